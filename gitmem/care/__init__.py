@@ -1,0 +1,1 @@
+"""Looking after a memory: what is wrong with it, and what to do about it."""

@@ -1,0 +1,155 @@
+"""Check everything a note passes on its way to an agent: repository, refs, notes, index, hooks.
+
+Reads, and puts the hook's error log aside once it has been shown. A check never stops the next one.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from gitmem.agents.settings_file import Place
+from gitmem.errors import GitMemError
+from gitmem.githooks.settings import AGENTS, SCOPES, installed_commands
+from gitmem.index import errorlog
+from gitmem.index.place import home, index_homes, user_home, writable_home
+from gitmem.index.read import Index
+from gitmem.index.schema import BadIndex
+from gitmem.memory import Memory
+from gitmem.store import process
+
+OLDEST_GIT = (2, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was checked. `is_problem`: something does not work as it should."""
+
+    check: str
+    message: str
+    is_problem: bool = False
+    hints: tuple[str, ...] = ()
+
+
+def examine(path: str, environ: Mapping[str, str], encodings: Mapping[str, str]) -> list[Finding]:
+    """Every check, in the order in which a note travels. `encodings`: of the standard streams."""
+    found = [*_environment(environ, encodings), *_git()]
+    try:
+        memory = Memory.open(path, environ=True)
+    except GitMemError as error:
+        found.append(_problem("repository", error.message, *error.hints))
+        return [*found, *_log(user_home(), "hooks")]
+    found.append(Finding("repository", memory.repository.root or memory.repository.git_dir))
+    for check in (_writable, _layers, _index, _hooks):
+        try:
+            found += check(memory)
+        except (GitMemError, OSError) as error:
+            found.append(_problem(check.__name__.strip("_"), str(error)))
+    found += _log(writable_home(memory.repository.common_dir), "hooks")
+    return [*found, *_log(user_home(), "hooks")]
+
+
+def _problem(check: str, message: str, *hints: str) -> Finding:
+    return Finding(check, message, True, hints)
+
+
+def _environment(environ: Mapping[str, str], encodings: Mapping[str, str]) -> Iterator[Finding]:
+    if not environ.get("HOME") and not environ.get("USERPROFILE"):
+        yield _problem(
+            "environment", "HOME is not set: your git configuration and settings are not found"
+        )
+    for stream, encoding in encodings.items():
+        if encoding.lower().replace("-", "").replace("_", "") not in ("utf8", ""):
+            yield _problem(
+                "environment",
+                f"{stream} has the encoding {encoding}; git mem reads and writes UTF-8 all the same",
+                "set a UTF-8 locale, for example LC_ALL=C.UTF-8",
+            )
+
+
+def _git() -> Iterator[Finding]:
+    try:
+        text = process.run(["--version"]).decode("utf-8", "replace").strip()
+    except GitMemError as error:
+        yield _problem("git", error.message, *error.hints)
+        return
+    version = tuple(int(part) for part in text.split()[2].split(".")[:2] if part.isdigit())
+    if version < OLDEST_GIT:
+        yield _problem("git", f"{text} is older than 2.31", "upgrade git")
+    else:
+        yield Finding("git", text)
+
+
+def _writable(memory: Memory) -> Iterator[Finding]:
+    directory = home(memory.repository.common_dir)
+    place = writable_home(memory.repository.common_dir)
+    if place != directory:
+        instead = f"derived files go to {place}" if place else "no derived file can be written"
+        yield _problem("store", f"{directory} cannot be written; {instead}")
+
+
+def _layers(memory: Memory) -> Iterator[Finding]:
+    for layer in memory.layers:
+        if not layer.exists:
+            continue
+        try:
+            notes = memory.load_layer(layer)
+        except GitMemError as error:
+            yield _problem(f"layer {layer.name}", error.message, *error.hints)
+            continue
+        live = sum(folded.note is not None for folded in notes.folded.values())
+        yield Finding(f"layer {layer.name}", f"{live} notes")
+        for broken in notes.broken:
+            yield _problem(
+                f"layer {layer.name}",
+                f"broken note: {broken.message}",
+                f"other notes are not affected; write it anew with: git mem add --id {broken.id} …",
+            )
+
+
+def _index(memory: Memory) -> Iterator[Finding]:
+    for directory in index_homes(memory.repository.common_dir):
+        try:
+            index = Index(directory)
+        except FileNotFoundError:
+            continue
+        except (OSError, BadIndex, ValueError) as error:
+            yield _problem("index", f"{error}", "rebuild it with: git mem reindex")
+            return
+        rows = len(index.rows())
+        index.close()
+        yield Finding("index", f"{rows} rows in {directory}")
+        return
+    yield Finding("index", "none yet; the next use builds it")
+
+
+def _hooks(memory: Memory) -> Iterator[Finding]:
+    place = Place(memory.repository.root, os.environ.get("HOME", ""), os.environ)
+    for agent in AGENTS:
+        where = [scope for scope in SCOPES if _commands(agent, scope, place)]
+        if where:
+            yield Finding(f"hooks {agent}", f"installed ({' and '.join(where)})")
+        else:
+            yield Finding(f"hooks {agent}", f"not installed; to do it: git mem install {agent}")
+
+
+def _commands(agent: str, scope: str, place: Place) -> tuple[str, ...]:
+    try:
+        return installed_commands(agent, scope, place)
+    except GitMemError:
+        return ()
+
+
+def _log(directory: str | None, check: str) -> Iterator[Finding]:
+    """What hooks left in the log since it was last shown; repeated reasons once."""
+    if directory is None:
+        return
+    counted: dict[str, tuple[int, int]] = {}
+    for when, reason in errorlog.read(directory):
+        counted[reason] = (counted.get(reason, (0, 0))[0] + 1, when)
+    for reason, (times, when) in counted.items():
+        stamp = datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+        often = f" ({times} times)" if times > 1 else ""
+        yield _problem(check, f"a hook said nothing at {stamp}{often}: {reason}")
+    if counted:
+        errorlog.acknowledge(directory)

@@ -1,0 +1,280 @@
+"""The changes a memory can undergo: add, edit, forget, restore, undo. Each is one transaction.
+
+Every change is a new revision that replaces the heads it was made from; nothing is ever rewritten.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from gitmem import reading
+from gitmem.codec import encode, revision_name
+from gitmem.core.derive import Tracked
+from gitmem.core.ids import id_key
+from gitmem.core.note import Note
+from gitmem.core.trigger import normalise
+from gitmem.core.view import Folded
+from gitmem.drafting import Draft, Prepared, Refused, is_same_content, prepare
+from gitmem.errors import GitMemError
+from gitmem.gates.secrets import SecretRefused, find
+from gitmem.store import process
+from gitmem.store.identity import Identities
+from gitmem.store.layer import Layer
+from gitmem.store.layout import path_of
+from gitmem.store.transaction import Change, Snapshot, transact
+
+MANY = 8
+PREFIX = "git mem: "
+
+
+class NothingToUndo(GitMemError):
+    kind = "not-found"
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Where a change goes, who makes it and when (seconds since 1970)."""
+
+    layer: Layer
+    identity: Identities
+    now: float
+    allowed_secrets: Collection[str] = ()
+
+    @property
+    def stamp(self) -> str:
+        return datetime.fromtimestamp(self.now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    @property
+    def author(self) -> str:
+        who = self.identity.author
+        return f"{who.name} <{who.email}>"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A revision that was written: op is `added`, `edited`, `forgotten` or `restored`."""
+
+    op: str
+    layer: str
+    note: Note
+    rev: str
+    data: bytes = field(repr=False)
+    derived: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a change did: revisions written, ids left as they were, and what was refused."""
+
+    notes: list[Stored] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    refused: list[GitMemError] = field(default_factory=list)
+
+    def joined(self, other: "Written") -> "Written":
+        return Written(
+            self.notes + other.notes,
+            self.unchanged + other.unchanged,
+            self.refused + other.refused,
+        )
+
+
+def add(writer: Writer, drafts: Sequence[Draft], tracked: Callable[[], Tracked]) -> Written:
+    """Store new notes in one commit; a draft that is refused does not keep the others out."""
+    prepared: list[Prepared] = []
+    refused: list[GitMemError] = []
+    for draft in drafts:
+        try:
+            prepared.append(prepare(draft, tracked))
+        except GitMemError as error:
+            refused.append(error)
+    done = Written()
+
+    def build(snapshot: Snapshot) -> Change | None:
+        nonlocal done
+        done = Written([], [], list(refused))
+        placed = _Placed(snapshot, preload=len(prepared) > MANY)
+        for item in prepared:
+            _place(writer, item, placed, done)
+        return _change("add", done.notes)
+
+    transact(writer.layer, build, identity=writer.identity)
+    return done
+
+
+class _Placed:
+    """What an id stands for while notes are placed: in the layer, or earlier in this change."""
+
+    def __init__(self, snapshot: Snapshot, *, preload: bool) -> None:
+        self._snapshot = snapshot
+        self._there = reading.ids_in(snapshot) if preload else None
+        self._new: dict[str, Note] = {}
+
+    def folded(self, note_id: str) -> Folded | None:
+        key = id_key(note_id)
+        if self._there is not None and key not in self._there:
+            return None
+        return reading.read_layer("", self._snapshot, [key]).folded.get(key)
+
+    def current(self, note_id: str) -> tuple[Note | None, tuple[str, ...]]:
+        """(the note that stands under an id, the heads that a new revision would replace)."""
+        if (new := self._new.get(id_key(note_id))) is not None:
+            return new, ()
+        folded = self.folded(note_id)
+        return (folded.note if folded else None), reading.heads_of(folded)
+
+    def put(self, note: Note) -> None:
+        self._new[id_key(note.id)] = note
+
+
+def _place(writer: Writer, item: Prepared, placed: _Placed, done: Written) -> None:
+    note = item.note
+    for suffix in range(1, 1000):
+        note_id = note.id if suffix == 1 else f"{note.id}-{suffix}"
+        current, heads = placed.current(note_id)
+        if current is None:
+            break
+        if is_same_content(current, note.edited(id=current.id)):
+            done.unchanged.append(current.id)
+            return
+        if not item.is_id_derived:
+            done.refused.append(_taken(item, writer.layer.name))
+            return
+    written = note.edited(
+        id=note_id,
+        created=note.created or writer.stamp,
+        written=writer.stamp,
+        author=writer.author,
+        replaces=heads,
+    )
+    try:
+        stored = _stored("added", writer, written, item.name, item.derived)
+    except GitMemError as error:
+        done.refused.append(error)
+        return
+    placed.put(written)
+    done.notes.append(stored)
+
+
+def _taken(item: Prepared, layer: str) -> Refused:
+    return Refused(
+        f"{item.name}: there is already a different note '{item.note.id}' in layer {layer}",
+        f"change it with: git mem edit {item.note.id}",
+        f"or give another id and replace it: --id <new-id> --supersedes {item.note.id}",
+    )
+
+
+def save(writer: Writer, read: Folded, note: Note) -> Written:
+    """Store `note` as the successor of the heads that were read. Refused, BadTrigger."""
+    before = reading.content_of(read)
+    note = note.edited(triggers=normalise(note.triggers), forgotten=False, reason=None)
+    if not note.is_recallable:
+        raise Refused(
+            f"note '{note.id}' could never be recalled without a trigger",
+            "give it one in the same edit, for example -p 'src/**', or forget the note",
+        )
+    if id_key(note.id) != id_key(read.id):
+        raise Refused(
+            f"an edit cannot rename note '{read.id}' to '{note.id}'",
+            f"add a new note with --id {note.id} --supersedes {read.id}",
+        )
+    is_settled = len(read.heads) == 1 and read.note is not None
+    if is_settled and before is not None and is_same_content(before, note):
+        return Written(unchanged=[note.id])
+    return _write(writer, "edit", [_successor(writer, "edited", read, note)])
+
+
+def forget(writer: Writer, notes: Sequence[Folded], reason: str | None) -> Written:
+    """Write a tombstone over each note."""
+    return _write(
+        writer,
+        "forget",
+        [_successor(writer, "forgotten", item, _tombstone(item, reason)) for item in notes],
+    )
+
+
+def restore(writer: Writer, folded: Folded) -> Written:
+    """Write what a forgotten note said before as its newest revision."""
+    note = reading.content_of(folded)
+    if note is None:
+        raise NothingToUndo(f"the text of note '{folded.id}' is gone")
+    return _write(writer, "restore", [_successor(writer, "restored", folded, note)])
+
+
+def undo(writer: Writer, notes: Sequence[Folded]) -> Written:
+    """Write what stood before the newest head of each note."""
+    return _write(writer, "undo", [_undone(writer, folded) for folded in notes])
+
+
+def _undone(writer: Writer, folded: Folded) -> Stored:
+    graph = folded.graph
+    newest = folded.heads[-1].rev
+    before = frozenset().union(*(graph.past(head.rev) for head in folded.heads)) - {newest}
+    previous = reading.folded_of(folded.id, (graph.revisions[rev] for rev in before))
+    if previous.note is None:
+        return _successor(writer, "forgotten", folded, _tombstone(folded, "undo"))
+    op = "restored" if folded.note is None else "edited"
+    return _successor(writer, op, folded, previous.note)
+
+
+def _tombstone(folded: Folded, reason: str | None) -> Note:
+    note = reading.content_of(folded)
+    return Note(
+        id=folded.id,
+        created=note.created if note else None,
+        forgotten=True,
+        reason=reason or None,
+    )
+
+
+def _successor(writer: Writer, op: str, read: Folded, note: Note) -> Stored:
+    written = note.edited(
+        id=read.id,
+        written=writer.stamp,
+        author=writer.author,
+        anchor=None,
+        replaces=reading.heads_of(read),
+    )
+    return _stored(op, writer, written)
+
+
+def _stored(
+    op: str, writer: Writer, note: Note, name: str = "", derived: tuple[str, ...] = ()
+) -> Stored:
+    """The revision as it will be stored; SecretRefused when it holds a credential."""
+    data = encode(note)
+    if found := find(data.decode(), allowed=writer.allowed_secrets):
+        raise SecretRefused(name or f"note '{note.id}'", found)
+    return Stored(op, writer.layer.name, note, revision_name(data), data, derived)
+
+
+def _write(writer: Writer, verb: str, notes: list[Stored]) -> Written:
+    transact(writer.layer, lambda _: _change(verb, notes), identity=writer.identity)
+    return Written(notes)
+
+
+def _change(verb: str, notes: Sequence[Stored]) -> Change | None:
+    if not notes:
+        return None
+    what = notes[0].note.id if len(notes) == 1 else f"{len(notes)} notes"
+    files = {path_of(item.note.id, item.rev): item.data for item in notes}
+    return Change(files, f"{PREFIX}{verb} {what}")
+
+
+def last_change(layers: Sequence[Layer]) -> tuple[str, set[str]]:
+    """(layer, id keys) of the newest change made in this clone, by the reflogs."""
+    newest: tuple[int, Layer, str] | None = None
+    for layer in layers:
+        if not layer.exists:
+            continue
+        args = ("log", "-g", "--format=%H %ct %gs", "-n", "50", layer.ref, "--")
+        code, out, _ = process.attempt(args, git_dir=layer.git_dir)
+        for line in out.decode("utf-8", "replace").splitlines() if code == 0 else ():
+            commit, when, subject = line.split(" ", 2)
+            if subject.startswith(PREFIX):
+                if newest is None or int(when) > newest[0]:
+                    newest = int(when), layer, commit
+                break
+    if newest is None:
+        raise NothingToUndo("no change was made here yet")
+    _, layer, commit = newest
+    return layer.name, reading.ids_changed_by(layer, commit)

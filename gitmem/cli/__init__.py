@@ -1,0 +1,1 @@
+"""The command line: the only importer of click, and the only place that prints."""

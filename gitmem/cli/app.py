@@ -1,0 +1,145 @@
+"""`git mem`: the table of commands, loaded when asked for, and the boundary for errors.
+
+Results go to stdout, everything else to stderr. Every error becomes `error: …` and `hint: …` lines
+(with `--json` one JSON document) and an exit code; a bug leaves a report that can be pasted.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from gitmem import __version__
+from gitmem.cli import output
+from gitmem.errors import EXIT_CODES, GitMemError
+
+SECTIONS = {
+    "Every day": {
+        "add": "Store a note",
+        "recall": "Show the notes an event, a name or a pattern reaches",
+        "show": "Show a note as it is stored",
+        "list": "List the notes",
+        "edit": "Change a note",
+        "forget": "Forget notes; nothing is deleted",
+        "restore": "Bring a forgotten note back",
+        "undo": "Take back the last change",
+        "why": "Say which notes fire for a path, and why others do not",
+        "status": "Count notes and say what needs attention",
+    },
+    "Care": {
+        "doctor": "Check repository, notes, index and hooks",
+        "reindex": "Rebuild the index and report orphans",
+    },
+    "Agents": {
+        "install": "Install an agent's hooks",
+        "uninstall": "Remove an agent's hooks",
+        "hook": "Answer one hook event on stdin",
+        "demo": "Show the whole thing on a scratch repository",
+    },
+}
+COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class App(click.Group):
+    """A group whose commands are imported only when they run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"gitmem.cli.commands.{name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS:
+            from difflib import get_close_matches  # only for a name that is wrong
+
+            close = get_close_matches(args[0], COMMANDS, n=3)
+            hint = f" (did you mean {' or '.join(close)}?)" if close else ""
+            raise click.UsageError(f"there is no command '{args[0]}'{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
+
+
+@click.command(cls=App, context_settings=CONTEXT)
+@click.version_option(__version__, "--version", prog_name="git mem", message="%(prog)s %(version)s")
+@click.option("--no-pager", is_flag=True, help="Do not page output.")
+@click.pass_context
+def app(ctx: click.Context, *, no_pager: bool) -> None:
+    """Git-native memory: notes that arrive when they matter."""
+    if no_pager:
+        os.environ["GIT_PAGER"] = "cat"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run `git mem ARGV`; the exit code."""
+    args = [os.fsencode(arg).decode("utf-8", "replace") for arg in argv]
+    output.use_utf8()
+    try:
+        result = app.main(args, prog_name="git mem", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except GitMemError as error:
+        _report(args, error.kind, error.message, error.hints)
+        return error.exit_code
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "git mem"
+        _report(args, "usage", error.format_message(), (f"see: {path} -h",))
+        return EXIT_CODES["usage"]
+    except click.Abort:
+        return EXIT_CODES["interrupted"]
+    except KeyboardInterrupt:
+        return EXIT_CODES["interrupted"]
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _report(args, "system", f"{where}{error.strerror or error}", ())
+        return 1
+    except click.ClickException as error:
+        _report(args, "error", error.format_message(), ())
+        return 1
+    except Exception as error:
+        _report_bug(args, error)
+        return EXIT_CODES["bug"]
+
+
+def _report(args: Sequence[str], kind: str, message: str, hints: Sequence[str]) -> None:
+    message = message.rstrip(".")
+    if "--json" in args:
+        output.print_json({"error": {"kind": kind, "message": message, "hints": list(hints)}})
+        return
+    output.error(message)
+    for hint in hints:
+        output.hint(hint)
+
+
+def _report_bug(args: Sequence[str], error: Exception) -> None:
+    import traceback  # only when something is wrong with us
+
+    _report(
+        args, "bug", f"{type(error).__name__}: {error}", ("please report this with the text below",)
+    )
+    python = ".".join(map(str, sys.version_info[:3]))
+    sys.stderr.write(f"\ngit mem {__version__}, Python {python}, {sys.platform}\n")
+    sys.stderr.write(f"command: git mem {' '.join(args)[:500]}\n")
+    traceback.print_exception(error, file=sys.stderr)
+
+
+def _silence_stdout() -> None:
+    """The reader went away; keep the interpreter from complaining about it at exit."""
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())

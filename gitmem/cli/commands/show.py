@@ -1,0 +1,99 @@
+"""`git mem show`: a note as it is stored, one of its revisions, or all of them."""
+
+import sys
+
+import click
+
+from gitmem.cli import output
+from gitmem.cli.params import json_option
+from gitmem.codec import encode
+from gitmem.core.note import Note, Revision
+from gitmem.core.view import Shown
+from gitmem.memory import Memory, UnknownNote
+
+
+@click.command("show")
+@click.argument("name", metavar="ID")
+@click.option("--history", is_flag=True, help="List every revision, newest first.")
+@click.option("--raw", is_flag=True, help="The stored bytes, exactly.")
+@json_option
+def command(*, name: str, history: bool, raw: bool, as_json: bool) -> int:
+    """Show a note as it is stored.
+
+    ID is an id, a unique prefix, an entity or an alias; ID@REV is an older revision.
+    """
+    memory = Memory.open(environ=True)
+    name, _, rev = name.partition("@")
+    if rev:
+        return _show_revision(memory, name, rev, as_json=as_json)
+    if history:
+        return _show_history(memory, name, as_json=as_json)
+    shown = memory.note(name)
+    if as_json:
+        output.print_json(output.shown_json(shown))
+        return 0
+    if shown.folded.is_conflict:
+        output.warn(f"note {shown.note.id} is in conflict: its sides are shown merged")
+        output.hint(f"settle it with: git mem edit {shown.note.id}")
+    _print_note(_stored(shown), raw=raw)
+    return 0
+
+
+def _stored(shown: Shown) -> Note:
+    """What the nearest layer stores: merged when it is in conflict."""
+    note = shown.folded.note
+    assert note is not None
+    return note
+
+
+def _print_note(note: Note, *, raw: bool) -> None:
+    data = encode(note)
+    if raw:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+    else:
+        output.page(data.decode().splitlines())
+
+
+def _show_revision(memory: Memory, name: str, rev: str, *, as_json: bool) -> int:
+    layer, folded = memory.held(name, forgotten=None)
+    found = [item for key, item in folded.graph.revisions.items() if key.startswith(rev)]
+    if len(found) != 1 or found[0].note is None:
+        raise UnknownNote(
+            f"note '{name}' has no revision '{rev}'", f"see: git mem show {name} --history"
+        )
+    note = found[0].note
+    if as_json:
+        output.print_json(output.note_json(note, layer=layer, revision=found[0].rev))
+    else:
+        _print_note(note, raw=False)
+    return 0
+
+
+def _show_history(memory: Memory, name: str, *, as_json: bool) -> int:
+    layer, folded = memory.held(name, forgotten=None)
+    graph = folded.graph
+    revisions = [graph.revisions[rev] for rev in reversed(graph.ordered(graph.revisions))]
+    if as_json:
+        entries = [_entry(layer, revision) for revision in revisions]
+        output.print_json({"id": folded.id, "revisions": entries})
+        return 0
+    for revision in revisions:
+        note = revision.note
+        if note is None:
+            output.say(f"{revision.rev[:10]} purged")
+            continue
+        said = f"forgotten: {note.reason or 'no reason given'}" if note.forgotten else ""
+        output.say(
+            f"{revision.rev[:10]} {note.written or '-'} {note.author or '-'}: "
+            f"{said or output.summary(note)}"
+        )
+    return 0
+
+
+def _entry(layer: str, revision: Revision) -> dict[str, object]:
+    if revision.note is None:
+        return {"revision": revision.rev, "op": "purged", "replaces": list(revision.replaces)}
+    note = output.note_json(revision.note, layer=layer, revision=revision.rev)
+    op = "forget" if revision.forgotten else "edit" if revision.replaces else "add"
+    return {**note, "op": op, "reason": revision.note.reason, "replaces": list(revision.replaces)}

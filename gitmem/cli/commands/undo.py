@@ -1,0 +1,26 @@
+"""`git mem undo`: take back the last change, as a new revision."""
+
+import click
+
+from gitmem.cli import output
+from gitmem.cli.commands.add import written_json
+from gitmem.cli.commands.edit import print_written
+from gitmem.cli.params import LAYERS, json_option
+from gitmem.memory import Memory
+
+
+@click.command("undo")
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--layer", type=click.Choice(LAYERS), help="In this layer only.")
+@json_option
+def command(*, name: str | None, layer: str | None, as_json: bool) -> int:
+    """Take back the last change of a note, or the last change made in this clone.
+
+    It is a new revision like any other, so a second undo brings the change back.
+    """
+    written = Memory.open(environ=True).undo(name, layer=layer)
+    if as_json:
+        output.print_json(written_json(written))
+    else:
+        print_written(written)
+    return 0

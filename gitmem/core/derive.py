@@ -1,0 +1,176 @@
+"""Derive path triggers from a note's text: the repository says which words are paths. Pure.
+
+Path-shaped words count only when they are tracked files or directories. Three guards keep noise
+out: no single-segment directory (in prose that is a word), no directory with more than
+MAX_DIRECTORY tracked files, no generic file name alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+MAX_DIRECTORY = 150
+GENERIC = frozenset(
+    [
+        "readme",
+        "readme.md",
+        "readme.rst",
+        "readme.txt",
+        "changelog.md",
+        "license",
+        "license.md",
+        "contributing.md",
+        "package.json",
+        "package-lock.json",
+        "tsconfig.json",
+        "index.ts",
+        "index.tsx",
+        "index.js",
+        "index.jsx",
+        "index.html",
+        "index.md",
+        "main.py",
+        "main.go",
+        "main.rs",
+        "main.ts",
+        "main.js",
+        "mod.rs",
+        "lib.rs",
+        "__init__.py",
+        "__main__.py",
+        "setup.py",
+        "setup.cfg",
+        "pyproject.toml",
+        "requirements.txt",
+        "conftest.py",
+        "utils.py",
+        "utils.ts",
+        "types.ts",
+        "config.py",
+        "config.ts",
+        "config.json",
+        "config.yaml",
+        "config.yml",
+        "settings.py",
+        "settings.json",
+        "makefile",
+        "dockerfile",
+        "docker-compose.yml",
+        "cargo.toml",
+        "go.mod",
+        "go.sum",
+        ".gitignore",
+        ".env",
+        "app.py",
+        "app.ts",
+        "app.js",
+        "spec.md",
+        "page.tsx",
+        "layout.tsx",
+        "route.ts",
+        "styles.css",
+        "claude.md",
+        "agents.md",
+    ]
+)
+_OPENING = "`'\"([{<*“‘«|"
+_CLOSING = "`'\")]}>*”’»|.,:;!?…"
+
+
+class Tracked:
+    """The tracked files of a repository, by path, by name and by directory."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.files = frozenset(paths)
+        self.names: dict[str, list[str]] = {}
+        self.counts: Counter[str] = Counter()
+        for path in self.files:
+            self.names.setdefault(path.rpartition("/")[2], []).append(path)
+            self.counts.update(_parents(path))
+
+
+def derive_paths(text: str, tracked: Tracked) -> tuple[str, ...]:
+    """The path triggers that `text` names, in order, as escaped gitignore patterns."""
+    found: dict[str, None] = {}
+    for word in _words(text):
+        for token in _spellings(word):
+            if trigger := _trigger(token, tracked):
+                found[trigger] = None
+                break
+    return tuple(found)
+
+
+def guarded_words(text: str, tracked: Tracked) -> list[tuple[str, str]]:
+    """The words that name tracked files or directories but are too broad to derive: why not."""
+    found = []
+    for word in _words(text):
+        for token in _spellings(word):
+            name = token.rstrip("/")
+            count = tracked.counts[name]
+            if count > MAX_DIRECTORY:
+                found.append((f"{name}/", f"covers {count} tracked files"))
+            elif count and token.endswith("/"):
+                found.append((f"{name}/", "is a single directory name, in prose often a word"))
+            elif _is_generic(token) and token in tracked.names:
+                found.append((token, "is too common a file name to derive a trigger from"))
+            elif len(tracked.names.get(token, ())) > 1 and "." in token.strip("."):
+                found.append((token, f"names {len(tracked.names[token])} tracked files"))
+            else:
+                continue
+            break
+    return found
+
+
+def _words(text: str) -> Iterable[str]:
+    for chunk in text.split():
+        if "://" not in chunk:
+            yield chunk
+
+
+def _spellings(word: str) -> list[str]:
+    """What a word may mean as a path, as typed first: wrappings, `:42` and `#L3` come off."""
+    out = [word]
+    inner = word.lstrip(_OPENING)
+    while inner and inner[-1] in _CLOSING:
+        inner = inner[:-1]
+        out.append(inner)
+    if word.startswith((".", "[", "(", "{")) or "`" in inner:
+        out += [part for part in word.split("`") if part]
+    bare = inner.replace("\\", "/").removeprefix("./")
+    out.append(bare)
+    for mark in (":", "#", "("):
+        out.append(bare.partition(mark)[0])
+    for separator in (",", "|", "—", "="):
+        if separator in inner:
+            out += [part.strip(_OPENING + _CLOSING) for part in inner.split(separator)]
+    return list(dict.fromkeys(item.removeprefix("./") for item in out if item))
+
+
+def _trigger(token: str, tracked: Tracked) -> str | None:
+    if token in tracked.files and ("/" in token or not _is_generic(token)):
+        return escape(token)
+    directory = token.rstrip("/")
+    if "/" in directory:
+        count = tracked.counts[directory]
+        return f"{escape(directory)}/**" if 0 < count <= MAX_DIRECTORY else None
+    homes = tracked.names.get(token, [])
+    is_named = len(homes) == 1 and "." in token.strip(".")
+    return escape(homes[0]) if is_named and not _is_generic(token) else None
+
+
+def _is_generic(name: str) -> bool:
+    return name.casefold() in GENERIC
+
+
+def _parents(path: str) -> Iterable[str]:
+    end = path.rfind("/")
+    while end > 0:
+        yield path[:end]
+        end = path.rfind("/", 0, end)
+
+
+def escape(path: str) -> str:
+    """The gitignore pattern that matches exactly this path from the root."""
+    text = "".join("\\" + char if char in "*?[" else char for char in path)
+    if "/" not in text or text.startswith(("#", "!")):
+        text = "/" + text
+    return text

@@ -1,0 +1,32 @@
+"""Say why a note does not fire for a path. Pure."""
+
+from collections.abc import Sequence
+
+from gitmem.core.gitignore import match_list, matches
+from gitmem.core.note import Note
+
+
+def silence(note: Note, names: Sequence[str], *, is_superseded: bool = False) -> str:
+    """The reason, as half a sentence."""
+    if not names:
+        return "the path is outside the repository"
+    if is_superseded:
+        return "another note supersedes it"
+    patterns = note.triggers.paths
+    positive = [pattern for pattern in patterns if not pattern.startswith("!")]
+    for name in names:
+        if any(matches(pattern, name) for pattern in positive) and not match_list(patterns, name):
+            excluding = next(
+                item for item in reversed(patterns) if item[0] == "!" and matches(item[1:], name)
+            )
+            return f"excluded by '{excluding}'"
+    if positive:
+        shown = ", ".join(f"'{pattern}'" for pattern in positive[:3])
+        more = f" and {len(positive) - 3} more" if len(positive) > 3 else ""
+        return f"no path trigger matches: {shown}{more}"
+    others = [kind for kind in ("commands", "errors", "prompts") if getattr(note.triggers, kind)]
+    if note.triggers.always:
+        return "it is shown at session start"
+    if others:
+        return f"it has no path trigger, only {' and '.join(others)}"
+    return "it is recalled by name only"

@@ -1,0 +1,146 @@
+"""The index file: what a reader and the writer agree on. Hot: imports nothing.
+
+Two files under `<common dir>/gitmem/index/` have this form: `base-…`, written rarely, and `top`,
+small, which names its base, the base rows it overrides and the tips it speaks for. All of it is
+text in checked blocks, so a torn or foreign file is noticed and never trusted:
+
+    magic · u32 file length · block: header · u32 sizes and tables · blocks
+
+A block is `u32 check · bytes`. The header is `name\\tvalue` lines. Three tables follow: buckets
+(a hash table from key to postings), rows (one per note), and a presence table that tells at the
+cost of one byte that no needle has a given text fragment. A packed row names its author by number; the names stand in
+the header.
+"""
+
+MAGIC = b"gitmem index 3\n"
+FIELD = "\x1f"
+ITEM = "\x1e"
+AUTHOR = "\x1d"
+CHECK = 4294967291
+GRAM = 4
+
+PATH, TEXT, WORD, ID, ALWAYS, OVER = "p", "t", "w", "i", "a", "s"
+
+PINNED, CONFLICT, UNKNOWN, CUT = 1, 2, 4, 8
+
+
+class BadIndex(Exception):
+    """The file is torn, foreign or of another version: rebuild it."""
+
+
+class Row:
+    """One note of one layer, as far as ranking and showing it need. Times are UTC text."""
+
+    __slots__ = (
+        "id",
+        "layer",
+        "rev",
+        "oid",
+        "kind",
+        "confidence",
+        "strength",
+        "flags",
+        "verified",
+        "written",
+        "author",
+        "supersedes",
+        "paths",
+        "body",
+    )
+
+    def __init__(
+        self,
+        note_id: str,
+        layer: str,
+        rev: str,
+        oid: str,
+        kind: str,
+        confidence: str,
+        strength: int,
+        flags: int,
+        verified: str,
+        written: str,
+        author: str,
+        supersedes: "tuple[str, ...]" = (),
+        paths: "tuple[str, ...]" = (),
+        body: "str | None" = None,
+    ) -> None:
+        self.id = note_id
+        self.layer = layer
+        self.rev = rev
+        self.oid = oid
+        self.kind = kind
+        self.confidence = confidence
+        self.strength = strength
+        self.flags = flags
+        self.verified = verified
+        self.written = written
+        self.author = author
+        self.supersedes = supersedes
+        self.paths = paths
+        self.body = body
+
+    def pack(self) -> str:
+        return FIELD.join(
+            (
+                self.id,
+                self.layer,
+                self.rev,
+                self.oid,
+                self.kind,
+                self.confidence,
+                str(self.strength),
+                str(self.flags),
+                self.verified,
+                self.written,
+                self.author,
+                ITEM.join(self.supersedes),
+                ITEM.join(self.paths),
+                "" if self.body is None else "=" + self.body,
+            )
+        )
+
+
+def unpack_row(text: str) -> Row:
+    """A Row from `Row.pack`; BadIndex when it is none."""
+    fields = text.split(FIELD, 13)
+    if len(fields) != 14 or not (fields[6].isdigit() and fields[7].isdigit()):
+        raise BadIndex("a row does not parse")
+    note_id, layer, rev, oid, kind, confidence, strength, flags, verified, written, author = fields[
+        :11
+    ]
+    return Row(
+        note_id,
+        layer,
+        rev,
+        oid,
+        kind,
+        confidence,
+        int(strength),
+        int(flags),
+        verified,
+        written,
+        author,
+        tuple(fields[11].split(ITEM)) if fields[11] else (),
+        tuple(fields[12].split(ITEM)) if fields[12] else (),
+        fields[13][1:] if fields[13] else None,
+    )
+
+
+def check(data: bytes) -> int:
+    return int.from_bytes(data, "little") % CHECK
+
+
+def slot(key: str, size: int) -> int:
+    """Where `key` is filed in a table of `size` (a prime) slots; the same in every process."""
+    return int.from_bytes(key.encode("utf-8", "surrogatepass"), "little") % size
+
+
+def grams(text: str) -> "set[str]":
+    """The fragments of GRAM characters of a folded text."""
+    return {text[i : i + GRAM] for i in range(len(text) - GRAM + 1)}
+
+
+def text_key(kind: str, gram: str) -> str:
+    """Needles of `kind` with the fragment `gram`; '' for those too short to have one."""
+    return f"{TEXT}{kind[0]}{gram}"

@@ -1,0 +1,357 @@
+"""The library's face: one short method per use case, values in, values out.
+
+`Memory.open(path)` finds the repository and does nothing else; every other method says what it
+reads or writes. Nothing here prints, asks, or reads the clock except through `clock`.
+"""
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gitmem import changes, reading
+from gitmem.config import Config, read_config
+from gitmem.core.derive import Tracked
+from gitmem.core.event import Event
+from gitmem.core.ids import id_key
+from gitmem.core.note import Note
+from gitmem.core.text import words
+from gitmem.core.view import Folded, Shown, superseded
+from gitmem.drafting import Draft
+from gitmem.errors import GitMemError
+from gitmem.index import errorlog
+from gitmem.index.place import writable_home
+from gitmem.index.read import Hit, Index
+from gitmem.index.refresh import refresh
+from gitmem.reading import LayerNotes
+from gitmem.store import process
+from gitmem.store.discover import Repository
+from gitmem.store.identity import Identities, identities
+from gitmem.store.layer import Layer, layers_of
+from gitmem.store.worktree import relative_paths
+
+
+class UnknownNote(GitMemError):
+    kind = "not-found"
+
+
+class AmbiguousName(GitMemError):
+    kind = "ambiguous"
+
+
+class UnknownLayer(GitMemError):
+    kind = "usage"
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A note that an event reaches, with the reasons."""
+
+    shown: Shown
+    hit: Hit
+
+
+@dataclass(frozen=True)
+class Why:
+    """Which notes fire for a path, and which do not and why: (note, reason)."""
+
+    path: str
+    fires: list[Recalled] = field(default_factory=list)
+    silent: list[tuple[Note, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Status:
+    """Counts of notes by layer, and of what needs attention; the last (time, reason) a hook
+    failed for."""
+
+    layers: dict[str, int]
+    conflicts: int
+    broken: int
+    orphans: int
+    last_error: tuple[int, str] | None
+
+
+class Memory:
+    """The memory of one repository, all layers."""
+
+    def __init__(
+        self, repository: Repository, *, cwd: str, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.repository = repository
+        self.cwd = cwd
+        self.clock = clock
+        self.layers: tuple[Layer, ...] = layers_of(repository)
+
+    @classmethod
+    def open(
+        cls, path: str = ".", *, environ: bool = False, clock: Callable[[], float] = time.time
+    ) -> "Memory":
+        """The memory of the repository that contains `path`. Asks git.
+
+        `environ` honours GIT_DIR and the like, as a git command does. Raises GitMemError of kind
+        "not-a-repository", or git's own refusal.
+        """
+        cwd = os.path.abspath(path)
+        return cls(process.locate(cwd, environ=environ), cwd=cwd, clock=clock)
+
+    @cached_property
+    def config(self) -> Config:
+        return read_config(self.repository.common_dir)
+
+    @cached_property
+    def identity(self) -> Identities:
+        return identities(self.repository.common_dir)
+
+    @cached_property
+    def tracked(self) -> Tracked:
+        """The tracked files of the work tree."""
+        if self.repository.root is None:
+            return Tracked(())
+        output = process.run(("ls-files", "-z", "--full-name"), cwd=self.repository.root)
+        return Tracked(os.fsdecode(output).split("\0")[:-1])
+
+    def layer(self, name: str) -> Layer:
+        """The layer called `name`; UnknownLayer."""
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        names = ", ".join(layer.name for layer in self.layers)
+        raise UnknownLayer(f"there is no layer '{name}' here", f"layers: {names}")
+
+    # --- writing ---------------------------------------------------------------------------
+
+    def add(self, drafts: Sequence[Draft], layer: str = "shared") -> changes.Written:
+        """Store notes in one commit. One that is refused does not keep the others out."""
+        return self._indexed(changes.add(self._writer(layer), drafts, lambda: self.tracked))
+
+    def edit(
+        self, name: str, change: Callable[[Note], Note], *, layer: str | None = None
+    ) -> changes.Written:
+        """Store a new revision of the note called `name`, made by `change` from what it says."""
+        at, folded = self.held(name, layer)
+        return self.save(at, folded, change(_content(folded)))
+
+    def save(self, layer: str, read: Folded, note: Note) -> changes.Written:
+        """Store `note` as the revision that replaces what was `read`, even if others were faster:
+        then both stand as a conflict and none is lost."""
+        return self._indexed(changes.save(self._writer(layer), read, note))
+
+    def forget(
+        self, names: Iterable[str], *, reason: str | None = None, layer: str | None = None
+    ) -> changes.Written:
+        """Write a tombstone over each note."""
+        found = [self.held(name, layer) for name in names]
+        return self._each_layer(found, lambda writer, notes: changes.forget(writer, notes, reason))
+
+    def restore(self, name: str, *, layer: str | None = None) -> changes.Written:
+        """Undo a forget: what the note said before becomes its newest revision."""
+        at, folded = self.held(name, layer, forgotten=True)
+        return self._indexed(changes.restore(self._writer(at), folded))
+
+    def undo(self, name: str | None = None, *, layer: str | None = None) -> changes.Written:
+        """Take back the last change of a note, or the last change made here, as a new revision."""
+        if name is not None:
+            at, folded = self.held(name, layer, forgotten=None)
+            return self._indexed(changes.undo(self._writer(at), [folded]))
+        at, keys = changes.last_change(self.layers)
+        notes = reading.read_layer(at, reading.snapshot_of(self.layer(at)), keys)
+        return self._indexed(changes.undo(self._writer(at), list(notes.folded.values())))
+
+    def _writer(self, layer: str) -> changes.Writer:
+        return changes.Writer(
+            self.layer(layer), self.identity, self.clock(), self.config.allow_secret
+        )
+
+    def _each_layer(
+        self,
+        found: Sequence[tuple[str, Folded]],
+        write: Callable[[changes.Writer, list[Folded]], changes.Written],
+    ) -> changes.Written:
+        done = changes.Written()
+        for layer in dict.fromkeys(at for at, _ in found):
+            notes = [folded for at, folded in found if at == layer]
+            done = done.joined(write(self._writer(layer), notes))
+        return self._indexed(done)
+
+    def _indexed(self, written: changes.Written) -> changes.Written:
+        """Bring the index up to date at once, so that no hook has to."""
+        if written.notes:
+            try:
+                self.index().close()
+            except (GitMemError, OSError):
+                pass  # derived: the next reader rebuilds it and says what is wrong
+        return written
+
+    # --- reading ---------------------------------------------------------------------------
+
+    def index(self, *, rebuild: bool = False) -> Index:
+        """The index, brought up to date. Writes only derived files."""
+        return refresh(self.repository, rebuild=rebuild)
+
+    def load(self, keys: Iterable[str] | None = None) -> list[LayerNotes]:
+        """The notes of every layer, nearest first: those of some id keys, or all."""
+        wanted = None if keys is None else set(keys)
+        return [self.load_layer(layer, wanted) for layer in self.layers if layer.exists]
+
+    def load_layer(self, layer: Layer, keys: Collection[str] | None = None) -> LayerNotes:
+        """The notes of one layer."""
+        return reading.read_layer(layer.name, reading.snapshot_of(layer), keys)
+
+    def notes(self) -> dict[str, Shown]:
+        """Every note that is there, by id key."""
+        return reading.unite(self.load())
+
+    def orphans(self, notes: Mapping[str, Shown]) -> dict[str, Shown]:
+        """Those of `notes` whose triggers reach nothing in this work tree."""
+        from gitmem.care.orphans import is_orphan  # only where somebody asks
+
+        return {key: item for key, item in notes.items() if is_orphan(item.note, self.tracked)}
+
+    def status(self) -> Status:
+        """What there is and what needs attention."""
+        loaded = self.load()
+        shown = reading.unite(loaded)
+        home = writable_home(self.repository.common_dir)
+        entries = errorlog.read(home) if home else []
+        return Status(
+            layers={
+                layer.name: sum(
+                    folded.note is not None
+                    for notes in loaded
+                    if notes.layer == layer.name
+                    for folded in notes.folded.values()
+                )
+                for layer in self.layers
+            },
+            conflicts=sum(item.folded.is_conflict for item in shown.values()),
+            broken=sum(len(notes.broken) for notes in loaded),
+            orphans=len(self.orphans(shown)),
+            last_error=entries[-1] if entries else None,
+        )
+
+    def note(self, name: str) -> Shown:
+        """The note called `name`: an id, a unique prefix, an entity or an alias. UnknownNote."""
+        key = self.resolve(name)
+        return reading.unite(self.load([key]))[key]
+
+    def held(
+        self, name: str, layer: str | None = None, *, forgotten: bool | None = False
+    ) -> tuple[str, Folded]:
+        """(layer, folded) of a note in the nearest layer that has it, or in `layer`.
+
+        `forgotten` says whether it must be forgotten (True), must not be (False), or either
+        (None). UnknownNote.
+        """
+        key = id_key(name)
+        there = self._held(key, layer, forgotten)
+        if there is None and forgotten is not True:
+            key = self.resolve(name)
+            there = self._held(key, layer, forgotten)
+        if there is None:
+            state = " is not forgotten" if forgotten and self._held(key, layer, None) else ""
+            where = f" in layer {layer}" if layer else ""
+            if state:
+                raise UnknownNote(f"note '{name}'{state}{where}")
+            raise UnknownNote(f"there is no note '{name}'{where}", "see: git mem list")
+        return there
+
+    def _held(
+        self, key: str, layer: str | None, forgotten: bool | None
+    ) -> tuple[str, Folded] | None:
+        for notes in self.load([key]):
+            folded = notes.folded.get(key)
+            if folded is None or not folded.heads or layer not in (None, notes.layer):
+                continue
+            if forgotten is None or (folded.note is None) is forgotten:
+                return notes.layer, folded
+        return None
+
+    def resolve(self, name: str) -> str:
+        """The id key of what `name` calls; UnknownNote with suggestions, or AmbiguousName."""
+        index = self.index()
+        try:
+            key = id_key(name)
+            if index.named(key):
+                return key
+            by_entity = _named_by_entity(index, name)
+            ids = sorted({row.id for row in index.rows()}) if not by_entity else []
+        finally:
+            index.close()
+        found = by_entity or [note_id for note_id in ids if id_key(note_id).startswith(key)]
+        if len(found) == 1:
+            return id_key(found[0])
+        if found:
+            raise AmbiguousName(f"'{name}' may be any of {len(found)} notes", *found[:6])
+        from difflib import get_close_matches  # only for a name that is wrong
+
+        close = get_close_matches(name, ids, n=3, cutoff=0.5)
+        hints = [f"did you mean {' or '.join(close)}?"] if close else ["see: git mem list"]
+        raise UnknownNote(f"there is no note '{name}'", *hints)
+
+    def event(
+        self,
+        paths: Iterable[str] = (),
+        commands: Iterable[str] = (),
+        errors: Iterable[str] = (),
+        prompts: Iterable[str] = (),
+    ) -> Event:
+        """An event of what a person is about to do; paths as typed, from the current directory."""
+        return Event(
+            tuple(dict.fromkeys(name for path in paths for name in self.relative(path))),
+            tuple(commands),
+            tuple(errors),
+            tuple(prompts),
+        )
+
+    def relative(self, path: str) -> tuple[str, ...]:
+        """The names of `path` in the repository; none when it lies outside."""
+        return relative_paths(path, self.cwd, self.repository)
+
+    def hits(self, event: Event) -> list[Hit]:
+        """The rows that `event` reaches, best first."""
+        index = self.index()
+        try:
+            return index.query(event)
+        finally:
+            index.close()
+
+    def recall(self, event: Event) -> list[Recalled]:
+        """The notes that `event` reaches, best first, each with its reasons."""
+        hits = self.hits(event)
+        shown = reading.unite(self.load({id_key(hit.row.id) for hit in hits})) if hits else {}
+        return [Recalled(shown[key], hit) for hit in hits if (key := id_key(hit.row.id)) in shown]
+
+    def why(self, path: str) -> Why:
+        """Which notes fire when `path` is touched, by which trigger, and why others do not."""
+        from gitmem.explain import silence  # only `why` needs it
+
+        names = self.relative(path)
+        event = Event(names)
+        fires = self.recall(event)
+        firing = {id_key(item.shown.note.id) for item in fires}
+        every = self.notes()
+        over = superseded(item.note for item in every.values())
+        silent = [
+            (item.note, silence(item.note, names, is_superseded=key in over))
+            for key, item in every.items()
+            if key not in firing
+        ]
+        return Why(names[0] if names else path, fires, silent)
+
+
+def _content(folded: Folded) -> Note:
+    note = reading.content_of(folded)
+    if note is None:
+        raise UnknownNote(f"the text of note '{folded.id}' is gone")
+    return note
+
+
+def _named_by_entity(index: Index, name: str) -> list[str]:
+    said = words(name)
+    return [
+        hit.row.id
+        for hit in index.query(Event(prompts=(name,)))
+        if any(kind == "entity" and words(trigger) == said for kind, _, trigger in hit.matched)
+    ]

@@ -1,0 +1,1 @@
+"""Git repositories: finding them, reading them, and moving memory refs in them."""

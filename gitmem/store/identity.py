@@ -1,0 +1,42 @@
+"""Who writes: the user's identity as git knows it, and one of our own when git knows none.
+
+`git var -l` prints author and committer at once and never refuses, where `git commit` would: a
+note must be storable without any configuration, HOME or host name (`user.useConfigOnly` too).
+What git merely guesses from the host name is not used, for it would publish the host's name.
+"""
+
+import os
+from dataclasses import dataclass
+
+from gitmem.store import process
+from gitmem.store.backend import Identity, parse_identity
+
+FALLBACK_EMAIL = "unknown@localhost"
+CONFIGURED = {
+    "author": ("user.email", "author.email"),
+    "committer": ("user.email", "committer.email"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """The author and the committer of what is about to be written."""
+
+    author: Identity
+    committer: Identity
+
+
+def identities(git_dir: str) -> Identities:
+    """As git would use them now in `git_dir`, GIT_AUTHOR_NAME, _EMAIL and _DATE and the like
+    included. One process. Raises GitFailed for an impossible date."""
+    out = process.run(("var", "-l"), git_dir=git_dir).decode("utf-8", "replace")
+    values = dict(line.partition("=")[::2] for line in out.splitlines())
+    return Identities(_identity(values, "author"), _identity(values, "committer"))
+
+
+def _identity(values: dict[str, str], role: str) -> Identity:
+    found = parse_identity(values[f"GIT_{role.upper()}_IDENT"])
+    known = any(values.get(name) for name in CONFIGURED[role])
+    if known or os.environ.get(f"GIT_{role.upper()}_EMAIL") or os.environ.get("EMAIL"):
+        return found
+    return Identity(found.name, FALLBACK_EMAIL, found.when, found.offset)

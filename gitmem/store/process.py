@@ -1,0 +1,193 @@
+"""The only place that runs git.
+
+Why: what git prints must depend on the repository and the arguments alone. A user's colours,
+pager, signing, encodings and language change nothing here, and the variables by which git tells
+a hook which repository it is in never lead a command to another one.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from threading import Thread
+
+from gitmem.errors import GitMemError
+from gitmem.store.discover import Repository
+
+DIRECTING = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_DIFF_OPTS",
+    "GIT_DIR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_GRAFT_FILE",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_NAMESPACE",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+    "LANGUAGE",
+)
+STEADY = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+}
+SETTINGS = (
+    "color.ui=false",
+    "core.quotePath=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.showSignature=false",
+)
+PREFIX = ("git", "--no-pager", *(part for value in SETTINGS for part in ("-c", value)))
+
+
+class GitFailed(GitMemError):
+    """Git ended with an error. `argv` is what followed `git`; `stderr` all that git said."""
+
+    kind = "git"
+
+    def __init__(self, argv: Sequence[str], code: int, stderr: bytes, pid: int = 0) -> None:
+        self.argv = tuple(argv)
+        self.code = code
+        self.stderr = stderr.decode("utf-8", "replace")
+        self.pid = pid
+        said, hints = _words(self.stderr)
+        command = [arg for before, arg in zip(("", *argv), argv, strict=False) if before != "-c"]
+        name = next((arg for arg in command if not arg.startswith("-")), "")
+        super().__init__(f"git {name}: {said or f'exit code {code}'}", *hints)
+
+
+class NotARepository(GitMemError):
+    kind = "not-a-repository"
+
+
+def clean_env() -> dict[str, str]:
+    """The environment for git commands that are told their repository by argument."""
+    env = {name: value for name, value in os.environ.items() if name not in DIRECTING}
+    return env | STEADY
+
+
+def run(
+    args: Sequence[str],
+    *,
+    git_dir: str | None = None,
+    cwd: str | None = None,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+) -> bytes:
+    """Standard output of `git args`. Raises GitFailed.
+
+    With `git_dir` git looks nowhere else and, unless `cwd` says otherwise, runs inside it. `env`
+    is added to `clean_env()`; `timeout` is in seconds.
+    """
+    code, out, err, pid = _call(args, git_dir, cwd, stdin, clean_env() | dict(env or {}), timeout)
+    if code:
+        raise GitFailed(args, code, err, pid)
+    return out
+
+
+def attempt(
+    args: Sequence[str],
+    *,
+    git_dir: str | None = None,
+    cwd: str | None = None,
+    stdin: bytes = b"",
+    timeout: float | None = None,
+) -> tuple[int, bytes, str]:
+    """Like `run`, for commands whose failure is an answer: (exit code, output, error text)."""
+    code, out, err, _ = _call(args, git_dir, cwd, stdin, clean_env(), timeout)
+    return code, out, err.decode("utf-8", "replace")
+
+
+def start(args: Sequence[str], *, git_dir: str) -> None:
+    """Start `git args` and do not wait: for upkeep that may outlive this process."""
+    child = subprocess.Popen(
+        [*PREFIX, f"--git-dir={git_dir}", *args],
+        cwd=git_dir,
+        env=clean_env(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    Thread(target=child.wait, daemon=True).start()  # a long-lived process must reap it
+
+
+def locate(start: str, *, environ: bool = False) -> Repository:
+    """The repository of directory `start`, as git finds it.
+
+    `environ` honours GIT_DIR, GIT_WORK_TREE and the like, as git commands do. Raises
+    NotARepository, or GitFailed with git's own reason (a foreign owner, an unknown extension).
+    """
+    if not os.path.isdir(start):
+        raise NotARepository(f"{start} is not a directory")
+    env = os.environ | STEADY if environ else clean_env()
+    # Without a work tree --show-toplevel fails, after the lines before it were printed.
+    args = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
+    args += ["--is-inside-work-tree", "--show-toplevel"]
+    code, out, err, _ = _call(args, None, start, b"", env, None)
+    lines = os.fsdecode(out).split("\n")
+    if len(lines) < 4:
+        if b"not a git repository" in err:
+            raise NotARepository(
+                f"{start} is not in a git repository", "run 'git init' to make one here"
+            )
+        raise GitFailed(args, code, err)
+    git_dir, common_dir = (os.path.realpath(line) for line in lines[:2])
+    root = None if code else os.path.realpath(lines[3])
+    return Repository(root, git_dir, common_dir)
+
+
+def _call(
+    args: Sequence[str],
+    git_dir: str | None,
+    cwd: str | None,
+    stdin: bytes,
+    env: Mapping[str, str],
+    timeout: float | None,
+) -> tuple[int, bytes, bytes, int]:
+    where = (f"--git-dir={git_dir}",) if git_dir is not None else ()
+    try:
+        child = subprocess.Popen(
+            [*PREFIX, *where, *args],
+            cwd=cwd or git_dir,
+            env=env,
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except OSError as error:
+        raise GitFailed(args, -1, f"cannot run git: {error}".encode()) from error
+    with child:
+        try:
+            out, err = child.communicate(stdin or None, timeout)
+        except BaseException as error:
+            child.kill()
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise GitFailed(args, -1, f"no answer within {timeout} s".encode()) from error
+            raise
+    return child.returncode, out, err, child.pid
+
+
+def _words(stderr: str) -> tuple[str, list[str]]:
+    """Git's own error line, without `fatal:`, and what it advises after it."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    for at, line in enumerate(lines):
+        if line.startswith(("fatal: ", "error: ")):
+            said = line.partition(" ")[2]
+            return said, [after.removeprefix("hint: ") for after in lines[at + 1 :][:6]]
+    return (lines[-1], []) if lines else ("", [])

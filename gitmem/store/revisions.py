@@ -1,0 +1,77 @@
+"""Read the revisions in a layer's tree. A blob that does not parse is reported, never raised.
+
+One bad note never affects another: what cannot be read is listed with its path and the reason.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from gitmem.codec import BadNote, decode, decode_gone, revision_name
+from gitmem.core.ids import id_key
+from gitmem.core.note import Revision
+from gitmem.store.backend import Backend, TreeEntry
+from gitmem.store.layout import Entry, parse_path
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A stored revision that cannot be read."""
+
+    path: str
+    id: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Revisions:
+    """What a tree holds: id key → revisions; rev → (blob id, bytes); and what is broken."""
+
+    by_id: Mapping[str, list[Revision]] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    broken: tuple[Broken, ...] = ()
+
+
+def read_revisions(
+    backend: Backend, entries: Iterable[TreeEntry], *, only: set[str] | None = None
+) -> Revisions:
+    """Read the revisions among `entries`, of the id keys `only` when given."""
+    wanted: list[tuple[TreeEntry, Entry]] = []
+    for item in entries:
+        entry = parse_path(item.path)
+        if entry is not None and (only is None or id_key(entry.id) in only):
+            wanted.append((item, entry))
+    by_id: dict[str, list[Revision]] = {}
+    sources: dict[str, tuple[str, bytes]] = {}
+    broken: list[Broken] = []
+    blobs = backend.read(item.oid for item, _ in wanted)
+    for (item, entry), (_, data) in zip(wanted, blobs, strict=True):
+        try:
+            revision = _revision(item.path, entry, data)
+        except BadNote as error:
+            broken.append(Broken(item.path, entry.id, error.message))
+            continue
+        by_id.setdefault(id_key(entry.id), []).append(revision)
+        sources[entry.rev] = (item.oid, data or b"")
+    gone = {rev.rev for revs in by_id.values() for rev in revs if rev.note is None}
+    if gone:
+        by_id = {
+            key: [rev for rev in revs if rev.note is None or rev.rev not in gone]
+            for key, revs in by_id.items()
+        }
+    return Revisions(by_id, sources, tuple(broken))
+
+
+def _revision(path: str, entry: Entry, data: bytes | None) -> Revision:
+    if data is None:
+        raise BadNote(
+            path, "the object is missing", "fetch it again, or restore it from another clone"
+        )
+    if entry.gone:
+        replaces, anchor = decode_gone(data, path)
+        return Revision(entry.rev, None, replaces, anchor)
+    if revision_name(data) != entry.rev:
+        raise BadNote(path, "the content is not what its name promises")
+    note = decode(data, path)
+    if id_key(note.id) != id_key(entry.id):
+        raise BadNote(path, f"the note says that its id is '{note.id}'")
+    return Revision(entry.rev, note, note.replaces, note.anchor)
