@@ -21,6 +21,12 @@ WRITTEN_BY_TOOL = {
 }
 
 
+WHEN = (
+    "say when it matters: -p 'src/**', -c 'npm publish', -e 'the error text', "
+    "--prompt 'a phrase', or --always for the start of every session"
+)
+
+
 class Refused(GitMemError):
     kind = "refused"
 
@@ -72,10 +78,7 @@ def is_same_content(one: Note, other: Note) -> bool:
 
 
 def _unreachable(name: str, note: Note, tracked: Callable[[], Tracked]) -> Refused:
-    hints = [
-        "say when it matters: -p 'src/**', -c 'npm publish', -e 'the error text', "
-        "--prompt 'a phrase', or --always for the start of every session",
-    ]
+    hints = [WHEN]
     if guarded := guarded_words(note.body, tracked()):
         word, reason = guarded[0]
         hints.insert(0, f"'{word}' {reason}; if you mean it: -p '{word}'")

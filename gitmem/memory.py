@@ -17,6 +17,7 @@ from gitmem.core.event import Event
 from gitmem.core.ids import id_key
 from gitmem.core.note import Note
 from gitmem.core.text import words
+from gitmem.core.trigger import normalise
 from gitmem.core.view import Folded, Shown, superseded
 from gitmem.drafting import Draft
 from gitmem.errors import GitMemError
@@ -125,6 +126,18 @@ class Memory:
     def add(self, drafts: Sequence[Draft], layer: str = "shared") -> changes.Written:
         """Store notes in one commit. One that is refused does not keep the others out."""
         return self._indexed(changes.add(self._writer(layer), drafts, lambda: self.tracked))
+
+    def warnings(self, drafts: Sequence[Draft]) -> list[tuple[str, str]]:
+        """(gate, message) for what may be wrong with notes and is no reason to refuse them."""
+        from gitmem.gates import breadth  # only where a note is added by hand
+
+        return [
+            ("breadth", message)
+            for draft in drafts
+            for message in breadth.warnings(
+                normalise(draft.note.triggers).paths, self.tracked.files
+            )
+        ]
 
     def edit(
         self, name: str, change: Callable[[Note], Note], *, layer: str | None = None

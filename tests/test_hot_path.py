@@ -18,7 +18,7 @@ HOOK = Path(gitmem.__file__).parent / "hook.py"
 
 # What CPython has loaded with `os` is asked for: it differs by version and platform. On top of it
 # only these, and our own files that test_layering.py holds to be hot.
-STANDARD = {"time", "marshal", "zlib", "select", "_json", "_blake2", "binascii"}
+STANDARD = {"time", "marshal", "zlib", "select", "_json", "_blake2"}
 OURS = {
     "gitmem",
     "gitmem.agents",

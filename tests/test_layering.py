@@ -42,12 +42,11 @@ HOMES = {
     "click": ("gitmem.cli",),
     "frontmatter": ("gitmem.codec",),
     "yaml": ("gitmem.codec",),
-    "pathspec": ("gitmem.gates.patterns",),
 }
 
 # An import that goes against the direction, and why.
 EXCEPTIONS = {
-    ("gitmem.care.doctor", "gitmem.memory"): "it examines the whole house, its face included",
+    ("gitmem.doctor", "gitmem.memory"): "it examines the whole house, its face included",
     ("gitmem.cli.commands.hook", "gitmem.hook"): "help and completion know `hook` like any command",
 }
 

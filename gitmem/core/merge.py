@@ -143,9 +143,9 @@ def _fields(base: Note | None, notes: Sequence[Note], read: Any) -> dict[str, An
     out = dict(before)
     for note in notes:
         for name, value in read(note).items():
-            if name not in before or value != before[name]:
-                if value is not None or name in before:
-                    out[name] = value
+            is_change = name not in before or value != before[name]
+            if is_change and (value is not None or name in before):
+                out[name] = value
         for name in before.keys() - read(note).keys():
             out.pop(name, None)
     return out

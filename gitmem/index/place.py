@@ -59,7 +59,7 @@ def _cache() -> str:
     if not cache and env.get("HOME"):
         cache = os.path.join(env["HOME"], ".cache")
     if not cache or not _can_make(cache):
-        cache = os.path.join(env.get("TMPDIR") or "/tmp", f"git-mem-{_user()}")
+        cache = os.path.join(env.get("TMPDIR") or "/tmp", f"git-mem-{_user()}")  # noqa: S108 - _is_ours checks it
     return cache
 
 

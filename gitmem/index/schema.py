@@ -8,8 +8,8 @@ text in checked blocks, so a torn or foreign file is noticed and never trusted:
 
 A block is `u32 check · bytes`. The header is `name\\tvalue` lines. Three tables follow: buckets
 (a hash table from key to postings), rows (one per note), and a presence table that tells at the
-cost of one byte that no needle has a given text fragment. A packed row names its author by number; the names stand in
-the header.
+cost of one byte that no needle has a given text fragment. A packed row names its author by number;
+the names stand in the header.
 """
 
 MAGIC = b"gitmem index 3\n"

@@ -19,7 +19,7 @@ def relative_paths(given: str, cwd: str, repository: Repository) -> "tuple[str, 
     given = _unslash(given, repository.root)
     path = os.path.normpath(os.path.join(cwd, given))
     slash = "/" if given.endswith(("/", os.sep)) or os.path.isdir(path) else ""
-    roots = _roots(repository, path)
+    roots = _roots(repository)
     names = (_below(path, roots), _below(_real(path), roots))
     return tuple(dict.fromkeys(name + slash for name in names if name))
 
@@ -67,7 +67,7 @@ def _has_drive(path: str) -> bool:
     return path[1:2] == ":" and path[:1].isalpha()
 
 
-def _roots(repository: Repository, path: str) -> "list[str]":
+def _roots(repository: Repository) -> "list[str]":
     """The work trees a path may lie in, the innermost first."""
     root = repository.root or ""
     roots = [root]

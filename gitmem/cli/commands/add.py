@@ -1,11 +1,12 @@
 """`git mem add`: store notes given as text, as files or in an editor."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from gitmem.changes import Stored, Written
+from gitmem.changes import MANY, Stored, Written
 from gitmem.cli import output
 from gitmem.cli.editor import TEMPLATE, edit_text
 from gitmem.cli.params import Fields, field_options, json_option, layer_options, take_fields
@@ -33,7 +34,7 @@ def command(
     note_id: str | None,
     files: tuple[str, ...],
     opens_editor: bool,
-    yes: bool,  # noqa: ARG001 - there is no warning to accept yet; scripts may pass it
+    yes: bool,
     layer: str,
     as_json: bool,
     **options: Any,
@@ -51,12 +52,27 @@ def command(
     if not drafts and not unread:
         output.error("nothing was added: the text is empty")
         return 1
+    warnings = _warnings(memory, drafts)
+    for _, message in warnings:
+        output.warn(message)
+    if warnings and not yes and sys.stdin.isatty() and output.is_terminal():
+        click.confirm("store it all the same?", default=True, abort=True)
     written = memory.add(drafts, layer).joined(Written(refused=unread))
     if as_json:
-        _print_json(written)
+        _print_json(written, warnings)
     else:
         _print(written)
     return 1 if written.refused else 0
+
+
+def _warnings(memory: Memory, drafts: list[Draft]) -> list[tuple[str, str]]:
+    """What the gates warn of, for notes added by hand; those that will be refused have none."""
+    if len(drafts) > MANY:
+        return []
+    try:
+        return memory.warnings(drafts)
+    except GitMemError:
+        return []
 
 
 def _drafts(
@@ -129,13 +145,13 @@ def print_stored(stored: Stored) -> None:
             output.say(line)
 
 
-def _print_json(written: Written) -> None:
+def _print_json(written: Written, warnings: list[tuple[str, str]]) -> None:
     if written.refused and not written.notes and not written.unchanged:
         raise written.refused[0]
-    output.print_json(written_json(written))
+    output.print_json(written_json(written, warnings))
 
 
-def written_json(written: Written) -> dict[str, Any]:
+def written_json(written: Written, warnings: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
     document: dict[str, Any] = {
         "notes": [
             {
@@ -150,7 +166,7 @@ def written_json(written: Written) -> dict[str, Any]:
             }
             for item in written.notes
         ],
-        "warnings": [],
+        "warnings": [{"gate": gate, "message": message} for gate, message in warnings],
         "unchanged": written.unchanged,
     }
     if written.refused:

@@ -16,7 +16,7 @@ def command(*, as_json: bool) -> int:
 
     What hooks could not do since the last time is shown once.
     """
-    from gitmem.care.doctor import examine
+    from gitmem.doctor import examine
 
     found = examine(".", os.environ, output.encodings())
     problems = [item for item in found if item.is_problem]

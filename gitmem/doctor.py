@@ -62,7 +62,7 @@ def _environment(environ: Mapping[str, str], encodings: Mapping[str, str]) -> It
         if encoding.lower().replace("-", "").replace("_", "") not in ("utf8", ""):
             yield _problem(
                 "environment",
-                f"{stream} has the encoding {encoding}; git mem reads and writes UTF-8 all the same",
+                f"{stream} has the encoding {encoding}; git mem uses UTF-8 all the same",
                 "set a UTF-8 locale, for example LC_ALL=C.UTF-8",
             )
 

@@ -1,0 +1,1 @@
+"""Measurements, never asserts: `python -m tests.bench hook|add`."""

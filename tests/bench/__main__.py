@@ -1,0 +1,89 @@
+"""Measure git mem against the bare interpreter on this machine, in one run.
+
+    python -m tests.bench hook [--notes 1000] [--rounds 30]
+    python -m tests.bench add  [--notes 10000]
+
+Every figure is a median with its p95, beside the ratio to `python -I -S -c pass` measured in the
+same rounds: machines are noisy, ratios hold. Commands run as an agent or a person would run them.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.bench import world
+from tests.bench.measure import Table, in_turn
+
+HOOK = Path(__file__).parents[2] / "gitmem" / "hook.py"
+PYTHON = os.path.realpath(sys.executable)
+FLOOR = [PYTHON, "-I", "-S", "-c", "pass"]
+
+
+def hook(place: Path, notes: int, rounds: int) -> None:
+    """What one hook costs: no hit, one hit, directly and through `git mem`."""
+    repo = world.build(place, notes)
+    world.warm(repo)
+    direct = [PYTHON, "-I", "-S", str(HOOK), "claude"]
+    through_git = ["git", "mem", "hook", "claude"]
+    hit, miss = world.event(repo, world.file_name(1)), world.event(repo, "docs/none.txt")
+    commands = {
+        "python -I -S -c pass": (FLOOR, b""),
+        "direct, one hit": (direct, hit),
+        "direct, no hit": (direct, miss),
+        "git mem hook claude, one hit": (through_git, hit),
+        "git mem hook claude, no hit": (through_git, miss),
+    }
+    Table(f"hook, {notes} notes").show(in_turn(commands, rounds, cwd=repo))
+
+
+def add(place: Path, notes: int, rounds: int) -> None:
+    """What writing costs: many notes in a few calls, one more, and the size on disk."""
+    repo = world.build(place, 0)
+    table = Table(f"add, {notes} notes")
+    floor = in_turn({"python -I -S -c pass": (FLOOR, b"")}, rounds, cwd=repo)
+    first = _timed(lambda: world.add_one(repo, 0))
+    files = world.note_files(place, notes)
+    bulk = _timed(lambda: world.add_files(repo, files, per_call=2500))
+    more = sorted(_timed(lambda n=n: world.add_one(repo, n)) for n in range(1, 6))[2]
+    table.show(floor | {"first add": [first], "one more add": [more], "all notes": [bulk]})
+    before = world.disk(repo)
+    for number in range(10, 110):
+        world.add_one(repo, number)
+    grown = world.disk(repo) - before
+    subprocess.run(["git", "gc", "--quiet"], cwd=repo, check=True)
+    print(
+        f".git: {before} kB, after gc {world.disk(repo)} kB; 100 single adds grew it by {grown} kB"
+    )
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("what", choices=["hook", "add"])
+    parser.add_argument("--notes", type=int)
+    parser.add_argument("--rounds", type=int, default=30)
+    args = parser.parse_args()
+    place = Path(tempfile.mkdtemp(prefix="git-mem-bench-"))
+    try:
+        if args.what == "hook":
+            hook(place, args.notes or 1000, args.rounds)
+        else:
+            add(place, args.notes or 10_000, args.rounds)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
