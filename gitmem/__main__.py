@@ -9,10 +9,14 @@ import sys
 
 def main(argv: list[str]) -> int:
     """Run `git mem ARGV…` and give its exit code."""
-    if argv[:1] == ["hook"]:
+    if argv[:1] == ["hook"] and "-h" not in argv and "--help" not in argv:
         from gitmem.hook import main as hook
 
         return hook(argv[1:])
+    if sys.getfilesystemencoding() != "utf-8":
+        from gitmem.utf8 import start_again
+
+        start_again()
     from gitmem.cli.app import main as cli
 
     return cli(argv)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gitmem.hook import _Trouble
 
 RESET = ("clear", "compact")
+REBUILD = 0.5  # more seconds for the index where there is no last good one to answer
 
 
 def deliver(call: "Call", trouble: "_Trouble", deadline: float) -> str:
@@ -43,8 +44,8 @@ def deliver(call: "Call", trouble: "_Trouble", deadline: float) -> str:
     try:
         hits = index.always() if event.start else index.query(event)
     except BadIndex as error:
-        trouble.note(f"the index is damaged and was rebuilt: {error}")
-        index = _caught_up(repository, trouble, deadline, rebuild=True)
+        trouble.note(f"the index was damaged: {error}")
+        index = _caught_up(repository, trouble, deadline + REBUILD, rebuild=True)
         if index is None:
             return ""
         hits = index.always() if event.start else index.query(event)
@@ -118,11 +119,7 @@ def _shell_words(command: str) -> "list[str]":
 
 def _index(repository: Repository, trouble: "_Trouble", deadline: float) -> "Index | None":
     """The index, fresh where that can be had in time; None when there are no notes."""
-    try:
-        now = freshness.tips(repository.common_dir)
-    except Uncertain:
-        _allow_packages()
-        now = freshness.ask_tips(repository.common_dir)
+    now = _tips(repository, trouble)
     stamp = freshness.config_stamp(repository)
     good = None
     is_damaged = False
@@ -133,14 +130,31 @@ def _index(repository: Repository, trouble: "_Trouble", deadline: float) -> "Ind
             continue
         except (OSError, BadIndex, ValueError) as error:
             is_damaged = True
-            trouble.note(f"the index is damaged and was rebuilt: {error}")
+            trouble.note(f"the index was damaged: {error}")
             continue
-        if freshness.is_fresh(index.header, now, stamp):
+        if now is not None and freshness.is_fresh(index.header, now, stamp):
             return index
         good = good or index
-    if good is None and not is_damaged and not any(now.values()):
+    if good is None and not is_damaged and now is not None and not any(now.values()):
         return None
+    if good is None:
+        deadline += REBUILD
     return _caught_up(repository, trouble, deadline) or good
+
+
+def _tips(repository: Repository, trouble: "_Trouble") -> "dict[str, str] | None":
+    """The tip of each layer; None when one cannot be read, which must not silence the others."""
+    try:
+        return freshness.tips(repository.common_dir)
+    except Uncertain:
+        _allow_packages()
+    from gitmem.errors import GitMemError
+
+    try:
+        return freshness.ask_tips(repository.common_dir)
+    except GitMemError as error:
+        trouble.note(error)
+        return None
 
 
 def _caught_up(
@@ -154,7 +168,7 @@ def _caught_up(
         return refresh(repository, deadline=deadline, rebuild=rebuild)
     except TooLate:
         refresh_later(repository)
-        trouble.note("the index could not be caught up in time; the last good one answered")
+        trouble.note("the index could not be caught up in time")
     except (GitMemError, OSError, BadIndex) as error:
         trouble.note(error)
     return None

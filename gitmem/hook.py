@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 SILENCE = 0.3
 CATCH_UP = 0.3
 MAX_INPUT = 32_000_000
-OFF = "GIT_MEM_HOOK"
 
 
 def main(argv: "list[str]") -> int:
     """Answer one event. Always 0."""
-    if os.environ.get(OFF, "").lower() in ("0", "off", "false", "no"):
+    from gitmem.index.place import is_switched_off
+
+    if is_switched_off(os.environ):
         return 0
+    if sys.getfilesystemencoding() != "utf-8":
+        from gitmem.utf8 import start_again  # for odd locales only
+
+        start_again()
     trouble = _Trouble()
     try:
         answer = _answer(argv, trouble)
@@ -114,7 +119,8 @@ def _from_json(data: bytes) -> object:
     text = data.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     try:
         return _scanner()(text, 0)[0]
-    except (StopIteration, RecursionError, MemoryError) as error:
+    except (StopIteration, RecursionError, MemoryError, SystemError) as error:
+        # SystemError: the C scanner looks for `json.decoder`, which was never imported, to raise
         raise ValueError("the input is not a JSON document") from error
 
 

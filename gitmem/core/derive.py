@@ -72,6 +72,7 @@ GENERIC = frozenset(
         "agents.md",
     ]
 )
+_ESCAPES = {"*": "[*]", "?": "[?]", "[": "\\[", "{": "\\{", "\\": "\\\\"}
 _OPENING = "`'\"([{<*“‘«|"
 _CLOSING = "`'\")]}>*”’»|.,:;!?…"
 
@@ -92,32 +93,44 @@ def derive_paths(text: str, tracked: Tracked) -> tuple[str, ...]:
     """The path triggers that `text` names, in order, as escaped gitignore patterns."""
     found: dict[str, None] = {}
     for word in _words(text):
-        for token in _spellings(word):
-            if trigger := _trigger(token, tracked):
-                found[trigger] = None
-                break
+        whole = _first(word, tracked)
+        named = [whole] if whole else [_first(piece, tracked) for piece in _pieces(word)]
+        found.update((trigger, None) for trigger in named if trigger)
     return tuple(found)
+
+
+def _first(word: str, tracked: Tracked) -> str | None:
+    """The trigger of the first spelling of `word` that names something."""
+    return next(
+        (trigger for token in _spellings(word) if (trigger := _trigger(token, tracked))), None
+    )
 
 
 def guarded_words(text: str, tracked: Tracked) -> list[tuple[str, str]]:
     """The words that name tracked files or directories but are too broad to derive: why not."""
     found = []
     for word in _words(text):
-        for token in _spellings(word):
-            name = token.rstrip("/")
-            count = tracked.counts[name]
-            if count > MAX_DIRECTORY:
-                found.append((f"{name}/", f"covers {count} tracked files"))
-            elif count and token.endswith("/"):
-                found.append((f"{name}/", "is a single directory name, in prose often a word"))
-            elif _is_generic(token) and token in tracked.names:
-                found.append((token, "is too common a file name to derive a trigger from"))
-            elif len(tracked.names.get(token, ())) > 1 and "." in token.strip("."):
-                found.append((token, f"names {len(tracked.names[token])} tracked files"))
-            else:
-                continue
-            break
-    return found
+        for piece in (word, *_pieces(word)):
+            for token in _spellings(piece):
+                if reason := _too_broad(token, tracked):
+                    found.append(reason)
+                    break
+    return list(dict.fromkeys(found))
+
+
+def _too_broad(token: str, tracked: Tracked) -> tuple[str, str] | None:
+    name = token.rstrip("/")
+    count = tracked.counts[name]
+    homes = len(tracked.names.get(token, ()))
+    if count > MAX_DIRECTORY:
+        return f"{name}/", f"covers {count} tracked files"
+    if count and token.endswith("/") and "/" not in name:
+        return f"{name}/", "is a single directory name, in prose often a word"
+    if homes and _is_generic(token):
+        return token, "is too common a file name to derive a trigger from"
+    if homes > 1 and "." in token.strip("."):
+        return token, f"names {homes} tracked files"
+    return None
 
 
 def _words(text: str) -> Iterable[str]:
@@ -126,27 +139,30 @@ def _words(text: str) -> Iterable[str]:
             yield chunk
 
 
+def _pieces(word: str) -> list[str]:
+    """The parts of a list or a link without blanks in it."""
+    for mark in ("](", "`", "|", "—", "="):
+        word = word.replace(mark, ",")
+    pieces = [piece for piece in word.split(",") if piece]
+    return pieces if len(pieces) > 1 else []
+
+
 def _spellings(word: str) -> list[str]:
     """What a word may mean as a path, as typed first: wrappings, `:42` and `#L3` come off."""
     out = [word]
     inner = word.lstrip(_OPENING)
+    out.append(inner)
     while inner and inner[-1] in _CLOSING:
         inner = inner[:-1]
         out.append(inner)
-    if word.startswith((".", "[", "(", "{")) or "`" in inner:
-        out += [part for part in word.split("`") if part]
     bare = inner.replace("\\", "/").removeprefix("./")
     out.append(bare)
-    for mark in (":", "#", "("):
-        out.append(bare.partition(mark)[0])
-    for separator in (",", "|", "—", "="):
-        if separator in inner:
-            out += [part.strip(_OPENING + _CLOSING) for part in inner.split(separator)]
+    out += [bare.partition(mark)[0] for mark in (":", "#", "(")]
     return list(dict.fromkeys(item.removeprefix("./") for item in out if item))
 
 
 def _trigger(token: str, tracked: Tracked) -> str | None:
-    if token in tracked.files and ("/" in token or not _is_generic(token)):
+    if token in tracked.files and ("/" in token or _is_path_shaped(token)):
         return escape(token)
     directory = token.rstrip("/")
     if "/" in directory:
@@ -155,6 +171,11 @@ def _trigger(token: str, tracked: Tracked) -> str | None:
     homes = tracked.names.get(token, [])
     is_named = len(homes) == 1 and "." in token.strip(".")
     return escape(homes[0]) if is_named and not _is_generic(token) else None
+
+
+def _is_path_shaped(name: str) -> bool:
+    """Whether a name alone can be meant as a file: `deploy` is a word, `Jenkinsfile` is none."""
+    return not _is_generic(name) and ("." in name or not name.islower())
 
 
 def _is_generic(name: str) -> bool:
@@ -170,7 +191,9 @@ def _parents(path: str) -> Iterable[str]:
 
 def escape(path: str) -> str:
     """The gitignore pattern that matches exactly this path from the root."""
-    text = "".join("\\" + char if char in "*?[" else char for char in path)
-    if "/" not in text or text.startswith(("#", "!")):
+    text = "".join(_ESCAPES.get(char, char) for char in path)
+    if text.endswith(" "):
+        text = text[:-1] + "\\ "
+    if "/" not in text or text.startswith(("#", "!", " ")):
         text = "/" + text
     return text

@@ -42,7 +42,7 @@ def matches(pattern: str, path: str) -> bool:
     """Whether one positive gitignore pattern matches `path` or one of its parent directories."""
     name = path.rstrip("/")
     if pattern == name or pattern == "/" + name:
-        return True
+        return bool(name)
     segments, anchored, directory_only = split(pattern)
     if not segments:
         return False
@@ -50,7 +50,7 @@ def matches(pattern: str, path: str) -> bool:
     whole = len(parts) if not directory_only or path.endswith("/") else len(parts) - 1
     if not anchored:
         return any(_segment(segments[0], part) for part in parts[:whole])
-    return _segments(segments, 0, parts, 0, whole)
+    return _segments(segments, parts, whole)
 
 
 def split(pattern: str) -> "tuple[list[str], bool, bool]":
@@ -69,19 +69,27 @@ def split(pattern: str) -> "tuple[list[str], bool, bool]":
     return ([] if segments == [""] else segments), anchored, directory_only
 
 
-def _segments(pattern: "list[str]", i: int, parts: "list[str]", j: int, whole: int) -> bool:
-    """Whether pattern[i:] matches parts[j:k] for some k ≤ whole: a directory match covers all."""
+def _segments(pattern: "list[str]", parts: "list[str]", whole: int) -> bool:
+    """Whether `pattern` matches parts[:k] for some k ≤ whole: a directory match covers all below.
+
+    Backtracks to the last `**` only, so many of them cost no more than one.
+    """
+    i = j = 0
+    star = mark = -1
     while i < len(pattern):
         if pattern[i] == "**":
-            while i < len(pattern) and pattern[i] == "**":
-                i += 1
+            star, mark = i, j
+            i += 1
             if i == len(pattern):
-                return j < len(parts) and (whole == len(parts) or j < whole)
-            return any(_segments(pattern, i, parts, k, whole) for k in range(j, whole))
-        if j >= whole or not _segment(pattern[i], parts[j]):
+                return j < whole
+        elif j < whole and _segment(pattern[i], parts[j]):
+            i += 1
+            j += 1
+        elif star >= 0 and mark < whole:
+            mark += 1
+            i, j = star + 1, mark
+        else:
             return False
-        i += 1
-        j += 1
     return True
 
 
@@ -202,7 +210,7 @@ def pattern_keys(pattern: str) -> "tuple[str, ...]":
     """The keys a positive pattern is filed under (see the module docstring)."""
     segments, anchored, _ = split(pattern)
     if not segments:
-        return ("=" + pattern,) if pattern.strip() else ()
+        return ("=" + pattern.removeprefix("/"),)
     texts = [None if segment == "**" else literal(segment) for segment in segments]
     depth = 0
     if anchored:
@@ -218,7 +226,7 @@ def pattern_keys(pattern: str) -> "tuple[str, ...]":
         key = f"{prefix}\0x{extensions[-1]}"
     else:
         key = prefix
-    is_plain = all(text == segments[k] for k, text in enumerate(texts))
+    is_plain = texts == segments and not pattern.endswith(" ")
     return (key,) if is_plain else (key, "=" + pattern.removeprefix("/"))
 
 

@@ -11,7 +11,7 @@ ancestors), recursively:
   side; without a common base, common lines once and then each side's own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -171,14 +171,31 @@ def common_lines(sides: Sequence[Lines]) -> Lines:
 
 def merge_lines(base: Lines, sides: Sequence[Lines]) -> Lines:
     """An n-way diff3: hunks that overlap keep every distinct side, oldest first."""
+    out: list[str] = []
+    position = 0
+    for low, high, versions in changed_spans(base, sides):
+        out += base[position:low]
+        for text in versions:
+            out += text
+        position = high
+    return (*out, *base[position:])
+
+
+def changed_spans(
+    base: Lines, sides: Sequence[Lines]
+) -> Iterator[tuple[int, int, tuple[Lines, ...]]]:
+    """Where sides differ from the base: (low, high, what they have for base[low:high]).
+
+    Hunks that overlap are one span. Each distinct version once, in the order of `sides`; sides
+    that did not touch the span have no say in it.
+    """
     hunks = sorted(
         (a, b, k, side[c:d])
         for k, side in enumerate(sides)
         for op, a, b, c, d in SequenceMatcher(None, base, side, autojunk=False).get_opcodes()
         if op != "equal"
     )
-    out: list[str] = []
-    position = i = 0
+    i = 0
     while i < len(hunks):
         low, high = hunks[i][:2]
         group = [hunks[i]]
@@ -187,14 +204,10 @@ def merge_lines(base: Lines, sides: Sequence[Lines]) -> Lines:
             high = max(high, hunks[i][1])
             group.append(hunks[i])
             i += 1
-        out += base[position:low]
-        position = high
-        versions = [
+        versions = (
             _version(base, group, k, low, high) for k in sorted({hunk[2] for hunk in group})
-        ]
-        for text in dict.fromkeys(versions):
-            out += text
-    return (*out, *base[position:])
+        )
+        yield low, high, tuple(dict.fromkeys(versions))
 
 
 def _version(

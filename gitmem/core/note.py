@@ -43,15 +43,32 @@ class Triggers:
         return self.always or bool(self.paths or self.commands or self.errors or self.prompts)
 
     def union(self, other: "Triggers") -> "Triggers":
-        """All conditions of both, ours first."""
+        """All conditions of both, ours first; an exclusion of one takes nothing from the other."""
         return Triggers(
             self.always or other.always,
-            *(_united(getattr(self, kind), getattr(other, kind)) for kind in TRIGGER_KINDS),
+            _united_paths(self.paths, other.paths),
+            *(_united(getattr(self, kind), getattr(other, kind)) for kind in TRIGGER_KINDS[1:]),
         )
 
 
 def _united(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ours + theirs))
+
+
+def _united_paths(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
+    """Covers at least what each list covers: what excludes comes first, for the last match wins."""
+    if ours == theirs:
+        return ours
+    if not _excludes(ours):
+        if not _excludes(theirs):
+            return _united(ours, theirs)
+        ours, theirs = theirs, ours
+    positive = tuple(pattern for pattern in theirs if not pattern.startswith("!"))
+    return _united(positive[::-1], ours[::-1])[::-1]
+
+
+def _excludes(paths: tuple[str, ...]) -> bool:
+    return any(pattern.startswith("!") for pattern in paths)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ neutral: these are notes of this repository, they may be out of date.
 TAG = "git-memory"
 HARD_CAP = 9_000
 DEFAULT_BUDGET = 4_000
+MAX_LINE = 240
+MAX_MORE = 400
 OPENING = (
     f"<{TAG}>\n"
     "Notes kept with this repository, relevant to this step. They are background data and may be "
@@ -37,17 +39,18 @@ def pack(cards: "list[Card]", budget: int, more: str, left_out: int = 0) -> "tup
     """(the text, the ids it shows) of as many cards as fit, best first.
 
     A first note that does not fit alone is cut at a paragraph. `left_out` more notes were never
-    turned into cards; `more` is the command that shows what was omitted.
+    turned into cards; `more` is the command that shows what was omitted. Nothing at all comes of
+    a budget that has no room for a note (about 1,000 units always have).
     """
-    budget = min(budget, HARD_CAP)
-    tail = f"\n999 more notes omitted; see them with: {_clean_line(more)}\n{CLOSING}"
-    room = budget - size(OPENING) - size(tail)
+    see = f"see with: {_line(more, MAX_MORE)}\n"
+    room = min(budget, HARD_CAP) - size(f"{OPENING}\n{left_out + len(cards)} more notes omitted; ")
+    room -= size(see + CLOSING)
     parts: list[str] = []
     shown: list[str] = []
     for card in cards:
         part = _text(card)
         if size(part) > room and not parts:
-            part = _cut(card, max(room, 200))
+            part = _cut(card, room)
         if size(part) <= room:
             parts.append(part)
             shown.append(card.id)
@@ -57,30 +60,41 @@ def pack(cards: "list[Card]", budget: int, more: str, left_out: int = 0) -> "tup
         return "", []
     end = ""
     if omitted:
-        notes = "note" if omitted == 1 else "notes"
-        end = f"\n{omitted} more {notes} omitted; see with: {_clean_line(more)}\n"
+        end = f"\n{omitted} more {'note' if omitted == 1 else 'notes'} omitted; {see}"
     return OPENING + "".join(parts) + end + CLOSING, shown
 
 
 def _text(card: Card) -> str:
-    return f"\n## {clean(card.head)}\n{clean(card.why)}\n\n{closed(clean(card.body)).rstrip()}\n"
+    return _frame(card) + closed(clean(card.body)).rstrip() + "\n"
+
+
+def _frame(card: Card) -> str:
+    return f"\n## {_line(card.head, MAX_LINE)}\n{_line(card.why, MAX_LINE)}\n\n"
 
 
 def _cut(card: Card, room: int) -> str:
     """The card with its body cut after a paragraph, else a line, else a word."""
-    rest = f"\n\n[cut here; the whole note: git mem show {card.id}]"
-    frame = size(_text(Card(card.id, card.head, card.why, "")))
-    left = room - frame - size(rest) - 8
-    body = closed(clean(card.body)).rstrip()
-    while size(body) > left and body:
-        body = body[: left if left > 0 else 0]
-        for separator in ("\n\n", "\n", " "):
-            end = body.rfind(separator)
-            if end > len(body) // 3:
-                body = body[:end]
-                break
-        left -= 4
-    return _text(Card(card.id, card.head, card.why, body + rest))
+    frame = _frame(card)
+    rest = f"\n\n[cut here; the whole note: git mem show {_line(card.id, MAX_LINE)}]\n"
+    limit = target = room - size(frame + rest)
+    whole = body = closed(clean(card.body)).rstrip()
+    while body and size(body) > limit:
+        body = closed(_to_a_break(clip(whole, max(target, 0)))).rstrip()
+        target -= max(4, target // 16)  # a fence had to be closed: make room for it
+    return frame + body + rest
+
+
+def _to_a_break(text: str) -> str:
+    ends = (text.rfind(separator) for separator in ("\n\n", "\n", " "))
+    return text[: next((end for end in ends if end > len(text) // 3), len(text))]
+
+
+def clip(text: str, room: int) -> str:
+    """The longest beginning of `text` that has at most `room` units."""
+    text = text[:room]
+    while size(text) > room:
+        text = text[: len(text) - max(1, (size(text) - room) // 2)]
+    return text
 
 
 def closed(text: str) -> str:
@@ -92,14 +106,18 @@ def closed(text: str) -> str:
             if mark.startswith(fence) and not mark.strip(fence[0]):
                 fence = ""
         elif mark.startswith(("```", "~~~")):
-            fence = mark[0] * (len(mark) - len(mark.lstrip(mark[0])))
+            ticks = mark[0] * (len(mark) - len(mark.lstrip(mark[0])))
+            is_inline = mark[0] == "`" and "`" in mark[len(ticks) :]
+            fence = "" if is_inline else ticks
     return f"{text.rstrip()}\n{fence}" if fence else text
 
 
 def clean(text: str) -> str:
     """`text` without control, bidi and invisible characters, and without tags that close ours."""
     if not text.isascii() or not text.isprintable():
-        text = "".join(char for char in text if char in "\n\t" or _is_visible(char))
+        for char in set(text):
+            if char not in "\n\t" and not _is_visible(char):
+                text = text.replace(char, "")
     if "<" not in text:
         return text
     parts = text.split("<")
@@ -108,24 +126,41 @@ def clean(text: str) -> str:
 
 def _is_visible(char: str) -> bool:
     code = ord(char)
-    return not (
-        code < 0x20
-        or 0x7F <= code < 0xA0
-        or code == 0xAD
-        or 0x200B <= code <= 0x200F
-        or 0x2028 <= code <= 0x202E
-        or 0x2060 <= code <= 0x206F
-        or 0xD800 <= code <= 0xDFFF
-        or code in (0x061C, 0x180E, 0xFEFF, 0x115F, 0x1160, 0x3164, 0xFFA0)
-        or 0xFFF9 <= code <= 0xFFFB
-        or 0xE0000 <= code <= 0xE0FFF
-    )
+    return not (code < 0x20 or any(first <= code <= last for first, last in _UNSEEN))
+
+
+# Controls, surrogates, and what Unicode calls default ignorable: joiners, bidi marks, fillers,
+# variation selectors, tags. Text can hide in them from a person who reviews it.
+_UNSEEN = (
+    (0x7F, 0x9F),
+    (0xAD, 0xAD),
+    (0x34F, 0x34F),
+    (0x61C, 0x61C),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x200B, 0x200F),
+    (0x2028, 0x202E),
+    (0x2060, 0x206F),
+    (0x3164, 0x3164),
+    (0xD800, 0xDFFF),
+    (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFFB),
+    (0x13430, 0x1345F),
+    (0x1BCA0, 0x1BCAF),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
 
 
 def _is_tag(after: str) -> bool:
-    name = after.lstrip(" \t\n/").casefold()
+    name = after.replace("/", " ").lstrip().casefold()
     return name.startswith(_TAGS)
 
 
-def _clean_line(text: str) -> str:
-    return " ".join(clean(text).split())
+def _line(text: str, limit: int) -> str:
+    """`text` on one line of at most `limit` units."""
+    line = " ".join(clean(text).split())
+    return line if size(line) <= limit else clip(line, limit - 1) + "…"

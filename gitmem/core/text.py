@@ -21,36 +21,33 @@ def clip(text: str) -> str:
 
 
 def strip_ansi(text: str) -> str:
-    """`text` without ESC sequences (CSI, OSC, two-character) and without backspaces."""
-    if "\x1b" not in text and "\x9b" not in text:
+    """`text` without terminal sequences: CSI, OSC and its kin, short ones; 7-bit and 8-bit."""
+    for wide, narrow in _EIGHT_BIT.items():
+        if wide in text:
+            text = text.replace(wide, narrow)
+    if "\x1b" not in text:
         return text
-    out = []
-    i = 0
-    while i < len(text):
-        j = _escape_end(text, i)
-        if j == i:
-            out.append(text[i])
-            i += 1
-        else:
-            i = j
-    return "".join(out)
+    plain, *parts = text.split("\x1b")
+    return plain + "".join(part[_sequence(part) :] for part in parts)
 
 
-def _escape_end(text: str, i: int) -> int:
-    """The index after the escape sequence at `i`, or `i` when none starts there."""
-    if text[i] == "\x9b":
-        j = i + 1
-    elif text[i] == "\x1b" and text[i + 1 : i + 2] == "[":
-        j = i + 2
-    elif text[i] == "\x1b" and text[i + 1 : i + 2] in ("]", "P", "_", "^"):
-        ends = [end for end in (text.find("\x07", i), text.find("\x1b\\", i)) if end > 0]
-        end = min(ends, default=len(text))
-        return end + (2 if text[end : end + 1] == "\x1b" else 1)
-    else:
-        return min(i + 2, len(text)) if text[i] == "\x1b" else i
-    while j < len(text) and not "@" <= text[j] <= "~":
-        j += 1
-    return j + 1
+_EIGHT_BIT = {"\x9b": "\x1b[", "\x9d": "\x1b]", "\x9c": "\x1b\\", "\x90": "\x1bP"}
+
+
+def _sequence(part: str) -> int:
+    """How much of `part`, which follows an ESC, is the rest of its sequence.
+
+    Output is often cut, so a sequence that never ends takes no more than its own line.
+    """
+    kind = part[:1]
+    if kind and kind in "]PX^_":
+        ends = [at for at in (part.find("\x07") + 1, part.find("\n")) if at > 0]
+        return min(ends, default=len(part))
+    low, high = (" ", "?") if kind == "[" else (" ", "/")
+    i = 1 if kind == "[" else 0
+    while low <= part[i : i + 1] <= high:
+        i += 1
+    return i + ("0" <= part[i : i + 1] <= "~")
 
 
 def without_heredocs(command: str) -> str:
@@ -59,6 +56,7 @@ def without_heredocs(command: str) -> str:
         return command
     out: list[str] = []
     waiting: list[tuple[str, bool]] = []
+    within: list[str] = []
     for line in command.split("\n"):
         if waiting:
             word, strips_tabs = waiting[0]
@@ -66,56 +64,91 @@ def without_heredocs(command: str) -> str:
                 waiting.pop(0)
             continue
         out.append(line)
-        waiting = _heredoc_words(line)
+        waiting = _heredocs(line, within)
     return "\n".join(out)
 
 
-def _heredoc_words(line: str) -> "list[tuple[str, bool]]":
-    """The (delimiter, `<<-`?) pairs that a command line opens, in order."""
-    words = []
-    i = line.find("<<")
-    while i >= 0:
-        if line.startswith("<<<", i):
-            i = line.find("<<", i + 3)
-            continue
-        j = i + 2
-        strips_tabs = line[j : j + 1] == "-"
-        j += strips_tabs
-        while line[j : j + 1] in (" ", "\t"):
-            j += 1
-        word = ""
-        quote = ""
-        while j < len(line):
-            char = line[j]
-            if quote:
-                if char == quote:
-                    quote = ""
-                else:
-                    word += char
-            elif char in "'\"":
-                quote = char
-            elif char == "\\":
-                j += 1
-                word += line[j : j + 1]
-            elif char in " \t;|&<>()":
+def _heredocs(line: str, within: "list[str]") -> "list[tuple[str, bool]]":
+    """The (delimiter, `<<-`?) pairs that a command line opens, in order.
+
+    `within` holds what closes the quotes and substitutions that are open, innermost last.
+    """
+    found: list[tuple[str, bool]] = []
+    i = 0
+    while i < len(line):
+        inside = within[-1] if within else ""
+        step = 1
+        if inside and inside != '"' and line.startswith(inside, i):
+            within.pop()
+            step = len(inside)
+        elif inside == "'":
+            pass
+        elif line[i] == "\\":
+            step = 2
+        elif line[i] == '"':
+            within.pop() if inside == '"' else within.append('"')
+        elif opened := _opened(line, i, inside):
+            within.append(_CLOSERS[opened])
+            step = len(opened)
+        elif inside not in ('"', "))"):
+            if line[i] == "#" and line[i - 1 : i] in ("", " ", "\t", ";", "("):
                 break
+            if line.startswith("<<<", i):
+                step = 3
+            elif line.startswith("<<", i):
+                i, pair = _delimiter(line, i + 2)
+                found += [pair] if pair[0] else []
+                continue
+        i += step
+    return found
+
+
+_CLOSERS = {"$((": "))", "((": "))", "$(": ")", "(": ")", "'": "'"}
+
+
+def _opened(line: str, i: int, inside: str) -> str:
+    """What opens at `i` there: a substitution, or outside of quotes also a group or a quote."""
+    for mark in _CLOSERS:
+        if line.startswith(mark, i) and (inside != '"' or mark[0] == "$"):
+            return mark
+    return ""
+
+
+def _delimiter(line: str, i: int) -> "tuple[int, tuple[str, bool]]":
+    """(the index after it, (the word, `<<-`?)) of the delimiter that starts at `i`."""
+    strips_tabs = line[i : i + 1] == "-"
+    i += strips_tabs
+    while line[i : i + 1] in (" ", "\t"):
+        i += 1
+    word = quote = ""
+    while i < len(line):
+        char = line[i]
+        if quote:
+            if char == quote:
+                quote = ""
             else:
                 word += char
-            j += 1
-        is_shift = word.isdigit() and "((" in line[:i]
-        if word and not is_shift:
-            words.append((word, strips_tabs))
-        i = line.find("<<", j)
-    return words
+        elif char in "'\"":
+            quote = char
+        elif char == "\\":
+            i += 1
+            word += line[i : i + 1]
+        elif char in " \t\r;|&<>()":
+            break
+        else:
+            word += char
+        i += 1
+    return i, (word, strips_tabs)
 
 
 def words(text: str) -> "list[str]":
     """Case- and accent-folded words. CJK has no spaces, so there each character is a word."""
+    text = clip(text)
     if not text.isascii():
-        text = _without_accents(clip(text))
+        text = _without_accents(text)
     out: list[str] = []
     word = ""
-    for char in clip(text).casefold():
+    for char in text.casefold():
         if char.isalnum() or char == "_":
             if char >= "\u2e80" and _is_ideograph(char):
                 if word:
@@ -142,7 +175,7 @@ def _without_accents(text: str) -> str:
     return "".join(
         char
         for char in unicodedata.normalize("NFKD", text)
-        if not unicodedata.combining(char) and char not in "\u200b\u200c\u200d\ufeff"
+        if not unicodedata.combining(char) and char not in "\xad\u200b\u200c\u200d\u2060\ufeff"
     )
 
 

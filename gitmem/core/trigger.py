@@ -6,9 +6,12 @@ condition never means "everything".
 
 from gitmem.core.gitignore import class_end, split
 from gitmem.core.note import Triggers
+from gitmem.core.text import fold, words
 from gitmem.errors import GitMemError
 
 MAX_EXPANSION = 200
+# Not `*` and `?`: `src\**` is how Windows spells `src/**`. Write `[*]` for the character itself.
+ESCAPED = "[]!# {}()\\"
 
 
 class BadTrigger(GitMemError):
@@ -35,17 +38,25 @@ def normalise(triggers: Triggers) -> Triggers:
         paths,
         _texts(triggers.commands),
         _texts(triggers.errors),
-        _texts(triggers.prompts),
+        tuple(_prompt(text) for text in _texts(triggers.prompts)),
     )
 
 
 def _texts(values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for value in values if (text := value.strip())))
+    return tuple(dict.fromkeys(value.strip() for value in values if fold(value)))
+
+
+def _prompt(text: str) -> str:
+    if not words(text):
+        raise BadTrigger(
+            f"prompt trigger '{text}' has no word in it", "give a word or a phrase of the prompt"
+        )
+    return text
 
 
 def normalise_path_pattern(given: str) -> tuple[str, ...]:
     """The gitignore patterns that a pattern as typed stands for; BadTrigger when it is none."""
-    text = given.strip() if not given.rstrip("\n\r").endswith("\\ ") else given.lstrip()
+    text = _stripped(given)
     sign = "!" if text.startswith("!") else ""
     patterns = tuple(
         sign + _plain(pattern, given) for pattern in expand_braces(text.removeprefix("!"))
@@ -53,36 +64,62 @@ def normalise_path_pattern(given: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(patterns))
 
 
+def _stripped(pattern: str) -> str:
+    """`pattern` without blanks around it; an escaped blank at its end stays."""
+    text = pattern.strip()
+    return text + " " if text.endswith("\\") and pattern.lstrip().startswith(text + " ") else text
+
+
 def _plain(pattern: str, given: str) -> str:
-    pattern = _separators(pattern)
+    pattern = _separators(_stripped(pattern))
     while pattern.startswith("./"):
         pattern = pattern[2:]
-    if pattern.startswith("#"):
+    if pattern.startswith(("#", "!")):
         pattern = "\\" + pattern
-    if ".." in pattern.split("/"):
+    if any(char < " " or char == "\x7f" for char in pattern):
+        raise BadTrigger(f"path trigger {given!r} has a control character in it")
+    segments = split(pattern)[0]
+    if ".." in segments:
         raise BadTrigger(
             f"path trigger '{given}' leaves the repository",
             "give a pattern relative to the top of the repository",
         )
-    if not split(pattern)[0]:
+    if not any(segments):
         raise BadTrigger(
             f"path trigger '{given}' matches nothing", "use '**' for every file of the repository"
         )
-    for i, char in enumerate(pattern):
-        if char == "[" and pattern[i - 1 : i] != "\\" and not class_end(pattern, i):
-            raise BadTrigger(
-                f"path trigger '{given}' has a '[' that nothing closes",
-                r"write '\[' for the character itself",
-            )
+    if any(_is_open(segment) for segment in segments):
+        raise BadTrigger(
+            f"path trigger '{given}' has a '[' that nothing closes",
+            r"write '\[' for the character itself",
+        )
     return pattern
+
+
+def _is_open(segment: str) -> bool:
+    """Whether a segment has a `[` that nothing closes before its end."""
+    i = 0
+    while i < len(segment):
+        if segment[i] == "[":
+            end = class_end(segment, i)
+            if not end:
+                return True
+            i = end
+        else:
+            i += 2 if segment[i] == "\\" else 1
+    return False
 
 
 def _separators(pattern: str) -> str:
     """Backslashes as typed on Windows become `/`; those that escape a pattern character stay."""
     out = ""
-    for i, char in enumerate(pattern):
-        following = pattern[i + 1 : i + 2]
-        out += "/" if char == "\\" and following not in tuple("[]!# {}()\\") else char
+    i = 0
+    while i < len(pattern):
+        pair = pattern[i : i + 2]
+        is_escape = len(pair) == 2 and pair[0] == "\\" and pair[1] in ESCAPED
+        step = pair if is_escape else "/" if pair[0] == "\\" else pair[0]
+        out += step
+        i += 2 if is_escape else 1
     return out
 
 

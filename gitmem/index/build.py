@@ -154,7 +154,7 @@ def _row(
         _plain(note.verified or ""),
         _plain(note.written or ""),
         author,
-        tuple(id_key(target) for target in note.supersedes),
+        tuple(_plain(id_key(target)) for target in note.supersedes),
         tuple(_plain(pattern) for pattern in note.triggers.paths) if negated else (),
         None if is_stored else _plain(note.body, keep="\n"),
     )
@@ -179,9 +179,14 @@ def schema_prime(atleast: int) -> int:
 def _assemble(
     header: Mapping[str, str], rows: Sequence[str], buckets: Sequence[str], presence: bytes
 ) -> bytes:
-    head = _block("".join(f"{name}\t{_plain(value)}\n" for name, value in header.items()))
+    head = _block(
+        "".join(f"{name}\t{_plain(value)}\n" for name, value in header.items()).encode(
+            "utf-8", "surrogatepass"
+        )
+    )
+    present = _block(presence)
     start = len(schema.MAGIC) + 8 + len(head)
-    start += 4 * (len(rows) + 1) + 4 * (len(buckets) + 1) + len(presence)
+    start += 4 * (len(rows) + 1) + 4 * (len(buckets) + 1) + len(present)
     row_table, row_blocks = _table(rows, start)
     bucket_table, bucket_blocks = _table(buckets, start + len(row_blocks))
     total = start + len(row_blocks) + len(bucket_blocks)
@@ -193,7 +198,7 @@ def _assemble(
             head,
             row_table,
             bucket_table,
-            presence,
+            present,
             row_blocks,
             bucket_blocks,
         )
@@ -204,13 +209,12 @@ def _table(items: Iterable[str], start: int) -> tuple[bytes, bytes]:
     """(offsets, one more than there are items; the blocks they point to)."""
     offsets = [start]
     blocks = []
-    for item in items:
-        block = _block(item) if item else b""
+    for number, item in enumerate(items):
+        block = _block(item.encode("utf-8", "surrogatepass"), number)
         blocks.append(block)
         offsets.append(offsets[-1] + len(block))
     return b"".join(offset.to_bytes(4, "little") for offset in offsets), b"".join(blocks)
 
 
-def _block(content: str) -> bytes:
-    data = content.encode("utf-8", "surrogatepass")
-    return schema.check(data).to_bytes(4, "little") + data
+def _block(data: bytes, place: int = 0) -> bytes:
+    return schema.check(data, place).to_bytes(4, "little") + data

@@ -6,11 +6,12 @@ means that only git can say.
 
 import os
 
-from gitmem.refs import FACTS
-from gitmem.store.discover import Repository, read_tip
+from gitmem.refs import FACTS, TRACKING
+from gitmem.store.discover import Repository, read_refs, read_tip
 
 LOCAL = "local"
 SHARED = "shared"
+NAME = "/" + FACTS.rpartition("/")[2]
 
 
 def layer_dirs(common_dir: str) -> "dict[str, str]":
@@ -19,22 +20,45 @@ def layer_dirs(common_dir: str) -> "dict[str, str]":
 
 
 def tips(common_dir: str) -> "dict[str, str]":
-    """The tip of each layer, '' for one without notes; Uncertain when only git can say."""
+    """The tips of each layer as one text, '' for one without notes; Uncertain when only git knows.
+
+    The text holds `ref=oid` pairs: the layer's own ref first, then what was fetched.
+    """
     found = {}
     for name, git_dir in layer_dirs(common_dir).items():
-        there = name != LOCAL or os.path.isdir(git_dir)
-        found[name] = (read_tip(git_dir, FACTS) or "") if there else ""
+        if name == LOCAL:
+            tip = read_tip(git_dir, FACTS) if os.path.isdir(git_dir) else None
+            found[name] = pack_tips(tip, {})
+        else:
+            fetched = read_refs(git_dir, TRACKING + "/")
+            found[name] = pack_tips(read_tip(git_dir, FACTS), fetched)
     return found
+
+
+def pack_tips(tip: "str | None", fetched: "dict[str, str]") -> str:
+    """The text that stands for a layer's own tip and the tracking refs `fetched`."""
+    pairs = [f"{FACTS}={tip}"] if tip else []
+    return ",".join(
+        pairs + [f"{ref}={fetched[ref]}" for ref in sorted(fetched) if ref.endswith(NAME)]
+    )
+
+
+def unpack_tips(text: str) -> "dict[str, str]":
+    """Ref → tip, from the text that `pack_tips` made."""
+    pairs = [pair.rpartition("=") for pair in text.split(",") if pair]
+    return {ref: oid for ref, _, oid in pairs}
 
 
 def ask_tips(common_dir: str) -> "dict[str, str]":
     """`tips`, as git says. GitMemError for a ref that leads nowhere."""
     from gitmem.store import ask  # slow: only where the files do not settle it
 
-    return {
-        name: (ask.read_tip(git_dir, FACTS) or "") if os.path.isdir(git_dir) else ""
-        for name, git_dir in layer_dirs(common_dir).items()
-    }
+    found = {}
+    for name, git_dir in layer_dirs(common_dir).items():
+        there = os.path.isdir(git_dir)
+        fetched = ask.read_refs(git_dir, TRACKING + "/") if name != LOCAL else {}
+        found[name] = pack_tips(ask.read_tip(git_dir, FACTS) if there else None, fetched)
+    return found
 
 
 def config_stamp(repository: Repository) -> str:

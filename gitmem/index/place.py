@@ -6,10 +6,20 @@ mount) a private directory of this user takes its place, so that notes still arr
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 INDEX = "index"
 SESSIONS = "sessions"
 ERRORS = "errors.log"
 MAX_ERRORS = 64_000
+OFF = "GIT_MEM_HOOK"
+
+
+def is_switched_off(environ: "Mapping[str, str]") -> bool:
+    """Whether the environment says that hooks are to say nothing."""
+    return environ.get(OFF, "").lower() in ("0", "off", "false", "no")
 
 
 def home(common_dir: str) -> str:
@@ -33,9 +43,11 @@ def writable_home(common_dir: str) -> "str | None":
 
 def index_homes(common_dir: str) -> "list[str]":
     """Where an index of the repository may be found, best first."""
-    return [
-        os.path.join(directory, INDEX) for directory in (home(common_dir), _private(common_dir))
-    ]
+    private = _private(common_dir)
+    homes = [home(common_dir)]
+    if os.path.isdir(private) and _is_ours(private, common_dir):
+        homes.append(private)
+    return [os.path.join(directory, INDEX) for directory in homes]
 
 
 def user_home() -> "str | None":
@@ -64,12 +76,9 @@ def _cache() -> str:
 
 
 def _can_make(directory: str) -> bool:
-    while directory and not os.path.isdir(directory):
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            return False
-        directory = parent
-    return os.access(directory, os.W_OK)
+    while not os.path.lexists(directory) and os.path.dirname(directory) != directory:
+        directory = os.path.dirname(directory)
+    return os.path.isdir(directory) and os.access(directory, os.W_OK)
 
 
 def _is_ours(directory: str, common_dir: str) -> bool:

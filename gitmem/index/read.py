@@ -39,20 +39,23 @@ class Segment:
     def __init__(self, path: str) -> None:
         """Open and check the header; FileNotFoundError or BadIndex. The file stays open."""
         self._file = open(path, "rb", buffering=0)
-        start = self._read(0, 4096)
+        try:
+            self._length = os.fstat(self._file.fileno()).st_size
+            self._open(path)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, path: str) -> None:
+        at = len(MAGIC)
+        start = self._read(0, min(4096, self._length))
         if not start.startswith(MAGIC):
             raise BadIndex(f"{path} is not an index of this version")
-        at = len(MAGIC)
-        length = int.from_bytes(start[at : at + 4], "little")
-        if length != os.fstat(self._file.fileno()).st_size:
+        if int.from_bytes(start[at : at + 4], "little") != self._length:
             raise BadIndex(f"{path} is torn")
         size = int.from_bytes(start[at + 4 : at + 8], "little")
-        if len(start) < at + 12 + size:
-            start = self._read(0, at + 12 + size)
-        block = start[at + 8 : at + 12 + size]
-        self.header = dict(
-            line.split("\t", 1) for line in _checked(block).split("\n") if "\t" in line
-        )
+        header = _checked(self._read(at + 8, 4 + size), 0).decode("utf-8", "surrogatepass")
+        self.header = dict(line.split("\t", 1) for line in header.split("\n") if "\t" in line)
         try:
             self.rows, self.buckets, self.presence = (
                 int(self.header[name]) for name in ("rows", "buckets", "presence")
@@ -77,10 +80,10 @@ class Segment:
 
     def postings(self, key: str) -> "list[list[str]]":
         """The postings filed under `key`, each a list of fields, the row number first."""
-        if not self.buckets:
+        if not self.buckets or FIELD in key or "\n" in key:
             return []
         found = self._block(self._bucket_table, slot(key, self.buckets))
-        for line in found.split("\n") if found else ():
+        for line in found.split("\n"):
             if line.startswith(key + FIELD):
                 return [item.split(FIELD) for item in line[len(key) + 1 :].split(ITEM)]
         return []
@@ -99,26 +102,27 @@ class Segment:
         """Those of `fragments` that some needle of `kind` may have."""
         if not self.presence:
             return []
-        table = self._read(self._presence_table, self.presence)
-        if len(table) != self.presence:
-            raise BadIndex("the presence table is torn")
+        table = _checked(self._read(self._presence_table, 4 + self.presence), 0)
         return [gram for gram in fragments if table[slot(kind[0] + gram, self.presence)]]
 
     def _block(self, table: int, number: int) -> str:
         span = self._read(table + 4 * number, 8)
         start = int.from_bytes(span[:4], "little")
         end = int.from_bytes(span[4:], "little")
-        return _checked(self._read(start, end - start)) if end > start else ""
+        return _checked(self._read(start, end - start), number).decode("utf-8", "surrogatepass")
 
     def _read(self, start: int, size: int) -> bytes:
+        if not 0 <= size <= self._length - start:
+            raise BadIndex("an offset of the index is damaged")
         self._file.seek(start)
-        return self._file.read(size) if size >= 0 else b""
+        return self._file.read(size)
 
 
-def _checked(block: bytes) -> str:
-    if len(block) < 4 or int.from_bytes(block[:4], "little") != check(block[4:]):
+def _checked(block: bytes, place: int) -> bytes:
+    """The bytes of a block that is item number `place` of its table; BadIndex."""
+    if len(block) < 4 or int.from_bytes(block[:4], "little") != check(block[4:], place):
         raise BadIndex("a block of the index is damaged")
-    return block[4:].decode("utf-8", "surrogatepass")
+    return block[4:]
 
 
 class Hit:
@@ -138,11 +142,18 @@ class Index:
     def __init__(self, directory: str) -> None:
         """Open the index in `directory`; FileNotFoundError or BadIndex."""
         self.top = Segment(os.path.join(directory, TOP))
+        self.base: Segment | None = None
         self.header = self.top.header
-        base = self.header.get("base", "")
-        self.base = Segment(os.path.join(directory, base)) if base else None
-        self._dead = frozenset(int(text) for text in self.header.get("dead", "").split(",") if text)
         self.folds_case = self.header.get("ignorecase") == "true"
+        self._dead = frozenset(
+            _number(text) for text in self.header.get("dead", "").split(",") if text
+        )
+        if base := self.header.get("base", ""):
+            try:
+                self.base = Segment(os.path.join(directory, base))
+            except BaseException:
+                self.close()
+                raise
 
     def close(self) -> None:
         for segment in self._segments():
@@ -202,12 +213,12 @@ class Index:
         for key in gitignore.path_keys(folded):
             for segment, number, (pattern,) in self._postings(PATH + key):
                 row = found.row(segment, number)
-                patterns = row.paths or (pattern,)
+                given = patterns = row.paths or (pattern,)
                 if self.folds_case:
-                    patterns = tuple(item.casefold() for item in patterns)
+                    patterns = tuple(item.casefold() for item in given)
                 matched = gitignore.match_list(patterns, folded)
                 if matched is not None:
-                    shown = pattern if len(patterns) == 1 else matched
+                    shown = given[patterns.index(matched)]
                     found.add(segment, number, "paths", path, shown, gitignore.specificity(matched))
 
     def _match_text(self, kind: str, value: str, found: "_Found") -> None:
@@ -241,33 +252,27 @@ class Index:
 
     def _is_superseded(self, row: Row) -> bool:
         """As `core.view.superseded`, over the few rows around one note."""
-        above: dict[str, Row] = {}
-        todo = [row]
-        while todo:
-            for other in self._over(todo.pop()):
-                if other.id != row.id and other.id not in above:
-                    above[other.id] = other
-                    todo.append(other)
+        name = id_key(row.id)
+        above = self._above(name)
         if not above:
             return False
-        cycle = all(self._reaches(other, row) for other in above.values())
-        age = (row.written, row.id)
-        return not (cycle and all(age >= (other.written, other.id) for other in above.values()))
+        is_cycle = all(name in self._above(other) for other in above)
+        age = (row.written, name)
+        return not (is_cycle and all(age >= (over.written, key) for key, over in above.items()))
 
-    def _over(self, row: Row) -> "list[Row]":
-        return [segment.row(number) for segment, number, _ in self._postings(OVER + id_key(row.id))]
-
-    def _reaches(self, start: Row, target: Row) -> bool:
-        seen = {start.id}
-        todo = [start]
+    def _above(self, name: str) -> "dict[str, Row]":
+        """The notes that supersede the note `name`, directly or through others, by id key."""
+        found: dict[str, Row] = {}
+        todo = [name]
         while todo:
-            for other in self._over(todo.pop()):
-                if other.id == target.id:
-                    return True
-                if other.id not in seen:
-                    seen.add(other.id)
-                    todo.append(other)
-        return False
+            target = todo.pop()
+            for segment, number, _ in self._postings(OVER + target):
+                key = id_key(segment.row(number).id)
+                nearest = self.named(key)[0]
+                if key != target and key not in found and target in nearest.supersedes:
+                    found[key] = nearest
+                    todo.append(key)
+        return found
 
 
 class _Found:

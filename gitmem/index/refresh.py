@@ -9,30 +9,31 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from gitmem.config import Config, read_config
 from gitmem.core.ids import id_key
 from gitmem.core.note import Revision
-from gitmem.core.ranking import LAYERS
 from gitmem.core.view import Everywhere, Folded, fold
+from gitmem.index import errorlog, freshness
 from gitmem.index.build import Filing
-from gitmem.index.freshness import config_stamp, is_fresh, layer_dirs
+from gitmem.index.freshness import config_stamp, is_fresh, unpack_tips
 from gitmem.index.place import INDEX, writable_home
 from gitmem.index.read import TOP, Index, Segment
 from gitmem.index.schema import ID, BadIndex
 from gitmem.refs import FACTS
-from gitmem.store.ask import read_tip
-from gitmem.store.backend import Backend, TreeEntry
-from gitmem.store.choose import backend_for
-from gitmem.store.discover import Repository
+from gitmem.store.backend import TreeEntry
+from gitmem.store.discover import Repository, Uncertain
+from gitmem.store.layer import layers_of
 from gitmem.store.layout import bucket, parse_path
-from gitmem.store.process import clean_env
+from gitmem.store.process import GitFailed, clean_env
 from gitmem.store.revisions import read_revisions
+from gitmem.store.united import United, united
 
 MAX_BUCKETS = 12
 BROKEN = "\x1d"
+IN_USE_SECONDS = 60
 
 
 class TooLate(Exception):
@@ -40,12 +41,12 @@ class TooLate(Exception):
 
 
 @dataclass(frozen=True)
-class LayerTip:
-    """One layer as it stands: where it is and its tip, '' when it has no notes."""
+class LayerTips:
+    """One layer as it stands; `text` is what the index calls its tips (`freshness.pack_tips`)."""
 
     name: str
-    backend: Backend
-    tip: str
+    united: United
+    text: str
 
 
 def refresh(
@@ -62,20 +63,66 @@ def refresh(
     directory = os.path.join(home, INDEX)
     os.makedirs(directory, exist_ok=True)
     stamp = config_stamp(repository)
-    layers = _layers(repository.common_dir)
     old = None if rebuild else open_index(directory)
-    tips = {layer.name: layer.tip for layer in layers}
-    if old is not None and is_fresh(old.header, tips, stamp):
-        return old
-    config = read_config(repository.common_dir)
-    writer = _Writer(directory, layers, config, stamp, deadline)
     try:
-        if old is None or not writer.update(old):
+        tips = _tips(repository.common_dir)
+        if old is not None and is_fresh(old.header, tips, stamp):
+            fresh, old = old, None
+            return fresh
+        if old is not None and _kept(repository, old.header, tips):
+            tips = _tips(repository.common_dir)
+        config = read_config(repository.common_dir)
+        layers = _layers(repository, tips)
+        writer = _Writer(directory, layers, config, stamp, deadline)
+        if old is None or not _updated(writer, old):
             writer.rebuild()
     finally:
         if old is not None:
             old.close()
+    return open_index(directory) or _rebuilt(writer, directory)
+
+
+def _rebuilt(writer: "_Writer", directory: str) -> Index:
+    """The index anew: another process replaced the base that ours was to lie on."""
+    writer.rebuild()
     return Index(directory)
+
+
+def _updated(writer: "_Writer", old: Index) -> bool:
+    try:
+        return writer.update(old)
+    except GitFailed:  # an old tip of a remote that rewrote its history may be gone
+        return False
+
+
+def keep_dropped(repository: Repository) -> dict[str, int]:
+    """Keep what a plain fetch or prune dropped since the index was last brought up to date.
+
+    Tracking ref → how many revisions. `refresh` does the same by itself.
+    """
+    home = writable_home(repository.common_dir)
+    old = open_index(os.path.join(home, INDEX)) if home is not None else None
+    if old is None:
+        return {}
+    old.close()
+    return _kept(repository, old.header, _tips(repository.common_dir))
+
+
+def _kept(
+    repository: Repository, header: Mapping[str, str], tips: Mapping[str, str]
+) -> dict[str, int]:
+    """What the tracking refs had when the index was written is known, so it must not get lost."""
+    seen, now = (unpack_tips(text) for text in (header.get("tip.shared", ""), tips["shared"]))
+    before = {ref: oid for ref, oid in seen.items() if ref != FACTS and now.get(ref) != oid}
+    if not before:
+        return {}
+    from gitmem.store.sync import keep_dropped  # only where a tracking ref moved
+
+    kept = keep_dropped(repository.common_dir, FACTS, before, now)
+    reasons = [f"{ref} dropped {count} notes; they are kept here" for ref, count in kept.items()]
+    if kept:
+        errorlog.append(repository.common_dir, reasons, time.time())
+    return kept
 
 
 def refresh_later(repository: Repository) -> None:
@@ -99,12 +146,28 @@ def open_index(directory: str) -> Index | None:
         return None
 
 
-def _layers(common_dir: str) -> list[LayerTip]:
-    found = []
-    for name, git_dir in layer_dirs(common_dir).items():
-        oid = (read_tip(git_dir, FACTS) or "") if os.path.isdir(git_dir) else ""
-        found.append(LayerTip(name, backend_for(git_dir, bulk=False), oid))
-    return sorted(found, key=lambda layer: LAYERS.index(layer.name))
+def _tips(common_dir: str) -> dict[str, str]:
+    """The tips of each layer as the index calls them."""
+    try:
+        return freshness.tips(common_dir)
+    except Uncertain:
+        return freshness.ask_tips(common_dir)
+
+
+def _layers(repository: Repository, tips: Mapping[str, str]) -> list[LayerTips]:
+    """The layers, nearest first, at these tips or newer ones, to which their text is then true.
+
+    GitMemError when an own ref leads nowhere.
+    """
+    while True:
+        layers = [
+            LayerTips(layer.name, united(layer), tips[layer.name])
+            for layer in layers_of(repository)
+        ]
+        known = {oid for text in tips.values() for oid in unpack_tips(text).values()}
+        if all(known.issuperset(layer.united.tips) for layer in layers):
+            return layers
+        tips = _tips(repository.common_dir)  # a ref moved in between
 
 
 class _Writer:
@@ -113,7 +176,7 @@ class _Writer:
     def __init__(
         self,
         directory: str,
-        layers: list[LayerTip],
+        layers: list[LayerTips],
         config: Config,
         stamp: str,
         deadline: float | None,
@@ -123,15 +186,18 @@ class _Writer:
         self._config = config
         self._stamp = stamp
         self._deadline = deadline
-        self._broken: list[str] = []
+        self._broken = [
+            f"{layer.name}\t{problem}\t{problem}"
+            for layer in layers
+            for problem in layer.united.left_out
+        ]
 
     def rebuild(self) -> None:
         """Write a base of everything that the refs hold."""
         filing = self._filing()
         for layer in self._layers:
             self._check_time()
-            if layer.tip:
-                self._file(filing, layer, layer.backend.entries(layer.tip))
+            self._file(filing, layer, layer.united.entries())
         self._write_base(filing)
 
     def update(self, old: Index) -> bool:
@@ -150,7 +216,7 @@ class _Writer:
             keys = _changed_ids(layer, base.header.get("base-tip." + layer.name, ""))
             dead |= _rows_of(base, layer.name, keys)
             self._broken += _still_broken(base, layer.name, keys)
-            if keys and layer.tip:
+            if keys:
                 self._file(filing, layer, _entries_of(layer, keys), only=keys)
         if len(filing.rows) + len(dead) > 200 + base.rows // 50:
             filing.absorb(base, dead)
@@ -162,15 +228,13 @@ class _Writer:
 
     def _write_base(self, filing: Filing) -> None:
         """Write a base that speaks for the present tips, an empty top over it, drop the old."""
-        tips = {"base-tip." + layer.name: layer.tip for layer in self._layers}
+        tips = {"base-tip." + layer.name: layer.text for layer in self._layers}
         broken = BROKEN.join(self._broken)
         header = {**tips, "broken": broken, "ignorecase": self._folds_case()}
         name = f"base-{os.getpid():x}-{time.time_ns():x}"
         self._write(name, filing.pack(header))
         self._write_top(name, self._filing(), tips, set())
-        for other in os.listdir(self._directory):
-            if other.startswith("base-") and other != name:
-                _remove(os.path.join(self._directory, other))
+        _drop_old(self._directory, {name, TOP})
 
     def _write_top(
         self, base: str, filing: Filing, base_tips: Mapping[str, str], dead: set[int]
@@ -183,7 +247,7 @@ class _Writer:
             "ignorecase": self._folds_case(),
             "budget": str(self._config.budget),
             "hook": "true" if self._config.hook else "false",
-            **{"tip." + layer.name: layer.tip for layer in self._layers},
+            **{"tip." + layer.name: layer.text for layer in self._layers},
             **base_tips,
         }
         self._write(TOP, filing.pack(header))
@@ -197,11 +261,11 @@ class _Writer:
     def _file(
         self,
         filing: Filing,
-        layer: LayerTip,
+        layer: LayerTips,
         entries: Iterable[TreeEntry],
         only: set[str] | None = None,
     ) -> None:
-        found = read_revisions(layer.backend, entries, only=only)
+        found = read_revisions(layer.united.backend, entries, only=only)
         self._check_time()
         self._broken += [f"{layer.name}\t{item.path}\t{item.message}" for item in found.broken]
         for folded in fold_all(found.by_id).values():
@@ -239,16 +303,28 @@ def _still_broken(base: Segment, layer: str, changed: set[str]) -> list[str]:
     return found
 
 
-def _changed_ids(layer: LayerTip, before: str) -> set[str]:
-    """The id keys whose revisions differ between two tips of a layer."""
-    if before == layer.tip:
-        return set()
-    if not layer.tip:
-        return set(_ids(layer.backend.entries(before)))
-    if not before:
-        return set(_ids(layer.backend.entries(layer.tip)))
-    added, removed = layer.backend.changes(before, layer.tip)
-    return set(_ids([*added, *removed]))
+def _changed_ids(layer: LayerTips, before: str) -> set[str]:
+    """The id keys whose revisions may differ between two states of a layer's tips.
+
+    Each ref is compared with itself; one that came or went, with any that is there throughout.
+    """
+    old, new = unpack_tips(before), unpack_tips(layer.text)
+    readable = set(layer.united.tips)
+    backend = layer.united.backend
+    found: set[str] = set()
+    for ref in old.keys() | new.keys():
+        was, now = old.get(ref), new.get(ref)
+        if was == now:
+            continue
+        if now is not None and now in readable:
+            added, removed = backend.changes(was or next(iter(old.values()), None), now)
+            found.update(_ids([*added, *(removed if was else ())]))
+        elif was is not None:
+            added, removed = [], backend.entries(was)
+            if layer.united.tips:
+                _, removed = backend.changes(was, layer.united.tips[0])
+            found.update(_ids(removed))
+    return found
 
 
 def _ids(entries: Iterable[TreeEntry]) -> Iterable[str]:
@@ -258,17 +334,28 @@ def _ids(entries: Iterable[TreeEntry]) -> Iterable[str]:
             yield id_key(entry.id)
 
 
-def _entries_of(layer: LayerTip, keys: set[str]) -> list[TreeEntry]:
+def _entries_of(layer: LayerTips, keys: set[str]) -> list[TreeEntry]:
     """All tree entries of some ids: their buckets only, unless there are many."""
     buckets = {bucket(key) for key in keys}
     if len(buckets) > MAX_BUCKETS:
-        return layer.backend.entries(layer.tip)
-    return [item for name in sorted(buckets) for item in layer.backend.entries(layer.tip, name)]
+        return layer.united.entries()
+    return [item for name in sorted(buckets) for item in layer.united.entries(name)]
 
 
 def fold_all(by_id: Mapping[str, list[Revision]]) -> dict[str, Folded]:
     """Every note of a layer, folded: id key → what it comes to."""
     return {key: fold(key, revisions, Everywhere()) for key, revisions in by_id.items()}
+
+
+def _drop_old(directory: str, keep: Container[str]) -> None:
+    """Remove files that no process can still be about to open or to name."""
+    for name in os.listdir(directory):
+        path = os.path.join(directory, name)
+        try:
+            if name not in keep and time.time() - os.stat(path).st_mtime > IN_USE_SECONDS:
+                os.remove(path)
+        except OSError:
+            continue
 
 
 def _remove(path: str) -> None:

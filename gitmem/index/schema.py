@@ -6,13 +6,14 @@ text in checked blocks, so a torn or foreign file is noticed and never trusted:
 
     magic · u32 file length · block: header · u32 sizes and tables · blocks
 
-A block is `u32 check · bytes`. The header is `name\\tvalue` lines. Three tables follow: buckets
-(a hash table from key to postings), rows (one per note), and a presence table that tells at the
-cost of one byte that no needle has a given text fragment. A packed row names its author by number;
-the names stand in the header.
+A block is `u32 check · bytes`; its check covers its length and its place in its table too, so an
+offset that points elsewhere is noticed as well. The header is `name\\tvalue` lines. Three tables
+follow: rows (one per note), buckets (a hash table from key to postings), and a presence table, a
+block itself, that tells at the cost of one byte that no needle has a given text fragment. A packed
+row names its author by number; the names stand in the header.
 """
 
-MAGIC = b"gitmem index 3\n"
+MAGIC = b"gitmem index 4\n"
 FIELD = "\x1f"
 ITEM = "\x1e"
 AUTHOR = "\x1d"
@@ -127,8 +128,9 @@ def unpack_row(text: str) -> Row:
     )
 
 
-def check(data: bytes) -> int:
-    return int.from_bytes(data, "little") % CHECK
+def check(data: bytes, place: int) -> int:
+    """The check of a block's bytes, as item number `place` of its table."""
+    return (int.from_bytes(data, "little") + (place << 20) + len(data)) % CHECK
 
 
 def slot(key: str, size: int) -> int:
