@@ -3,6 +3,7 @@
 Every change is a new revision that replaces the heads it was made from; nothing is ever rewritten.
 """
 
+import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,10 +19,12 @@ from gitmem.drafting import Draft, Prepared, Refused, is_same_content, prepare
 from gitmem.errors import GitMemError
 from gitmem.gates.secrets import SecretRefused, find
 from gitmem.store import process
+from gitmem.store.backend import Backend
 from gitmem.store.identity import Identities
 from gitmem.store.layer import Layer
 from gitmem.store.layout import path_of
 from gitmem.store.transaction import Change, Snapshot, transact
+from gitmem.store.united import United, united_with
 
 MANY = 8
 PREFIX = "git mem: "
@@ -33,12 +36,16 @@ class NothingToUndo(GitMemError):
 
 @dataclass(frozen=True)
 class Writer:
-    """Where a change goes, who makes it and when (seconds since 1970)."""
+    """Where a change goes, who makes it and when (seconds since 1970).
+
+    `backend` is that of a process that writes a lot; None lets each change choose.
+    """
 
     layer: Layer
     identity: Identities
     now: float
     allowed_secrets: Collection[str] = ()
+    backend: Backend | None = None
 
     @property
     def stamp(self) -> str:
@@ -64,17 +71,20 @@ class Stored:
 
 @dataclass(frozen=True)
 class Written:
-    """What a change did: revisions written, ids left as they were, and what was refused."""
+    """What a change did: revisions written, ids left as they were, what was refused, and the ids
+    of notes that somebody else changed between reading and writing."""
 
     notes: list[Stored] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     refused: list[GitMemError] = field(default_factory=list)
+    clashes: list[str] = field(default_factory=list)
 
     def joined(self, other: "Written") -> "Written":
         return Written(
             self.notes + other.notes,
             self.unchanged + other.unchanged,
             self.refused + other.refused,
+            self.clashes + other.clashes,
         )
 
 
@@ -92,28 +102,33 @@ def add(writer: Writer, drafts: Sequence[Draft], tracked: Callable[[], Tracked])
     def build(snapshot: Snapshot) -> Change | None:
         nonlocal done
         done = Written([], [], list(refused))
-        placed = _Placed(snapshot, preload=len(prepared) > MANY)
+        placed = _Placed(_seen(writer, snapshot), preload=len(prepared) > MANY)
         for item in prepared:
             _place(writer, item, placed, done)
         return _change("add", done.notes)
 
-    transact(writer.layer, build, identity=writer.identity)
+    transact(writer.layer, build, identity=writer.identity, backend=writer.backend)
     return done
+
+
+def _seen(writer: Writer, snapshot: Snapshot) -> United:
+    """What a writer sees: its tip, united with what was fetched."""
+    return united_with(writer.layer, snapshot.backend, snapshot.tip)
 
 
 class _Placed:
     """What an id stands for while notes are placed: in the layer, or earlier in this change."""
 
-    def __init__(self, snapshot: Snapshot, *, preload: bool) -> None:
-        self._snapshot = snapshot
-        self._there = reading.ids_in(snapshot) if preload else None
+    def __init__(self, united: United, *, preload: bool) -> None:
+        self._united = united
+        self._there = reading.ids_in(united) if preload else None
         self._new: dict[str, Note] = {}
 
     def folded(self, note_id: str) -> Folded | None:
         key = id_key(note_id)
         if self._there is not None and key not in self._there:
             return None
-        return reading.read_layer("", self._snapshot, [key]).folded.get(key)
+        return reading.read_layer("", self._united, [key]).folded.get(key)
 
     def current(self, note_id: str) -> tuple[Note | None, tuple[str, ...]]:
         """(the note that stands under an id, the heads that a new revision would replace)."""
@@ -147,7 +162,7 @@ def _place(writer: Writer, item: Prepared, placed: _Placed, done: Written) -> No
         replaces=heads,
     )
     try:
-        stored = _stored("added", writer, written, item.name, item.derived)
+        stored = _stored("added", writer, written, item)
     except GitMemError as error:
         done.refused.append(error)
         return
@@ -164,9 +179,16 @@ def _taken(item: Prepared, layer: str) -> Refused:
 
 
 def save(writer: Writer, read: Folded, note: Note) -> Written:
-    """Store `note` as the successor of the heads that were read. Refused, BadTrigger."""
+    """Store `note` as the successor of the heads that were read. Refused, BadTrigger.
+
+    Where others were faster, both stand as a conflict and the id is among the `clashes`.
+    """
     before = reading.content_of(read)
     note = note.edited(triggers=normalise(note.triggers), forgotten=False, reason=None)
+    if not note.body.strip():
+        raise Refused(
+            f"note '{note.id}' would have no text", f"to drop it: git mem forget {note.id}"
+        )
     if not note.is_recallable:
         raise Refused(
             f"note '{note.id}' could never be recalled without a trigger",
@@ -180,7 +202,17 @@ def save(writer: Writer, read: Folded, note: Note) -> Written:
     is_settled = len(read.heads) == 1 and read.note is not None
     if is_settled and before is not None and is_same_content(before, note):
         return Written(unchanged=[note.id])
-    return _write(writer, "edit", [_successor(writer, "edited", read, note)])
+    stored = _successor(writer, "edited", read, note)
+    clashes: list[str] = []
+
+    def build(snapshot: Snapshot) -> Change | None:
+        key = id_key(read.id)
+        now = reading.read_layer("", _seen(writer, snapshot), [key]).folded.get(key)
+        clashes[:] = [note.id] if reading.heads_of(now) != reading.heads_of(read) else []
+        return _change("edit", [stored])
+
+    transact(writer.layer, build, identity=writer.identity, backend=writer.backend)
+    return Written([stored], clashes=clashes)
 
 
 def forget(writer: Writer, notes: Sequence[Folded], reason: str | None) -> Written:
@@ -237,18 +269,23 @@ def _successor(writer: Writer, op: str, read: Folded, note: Note) -> Stored:
     return _stored(op, writer, written)
 
 
-def _stored(
-    op: str, writer: Writer, note: Note, name: str = "", derived: tuple[str, ...] = ()
-) -> Stored:
+def _stored(op: str, writer: Writer, note: Note, given: Prepared | None = None) -> Stored:
     """The revision as it will be stored; SecretRefused when it holds a credential."""
     data = encode(note)
     if found := find(data.decode(), allowed=writer.allowed_secrets):
-        raise SecretRefused(name or f"note '{note.id}'", found)
+        there = find(given.source, allowed=writer.allowed_secrets) if given else []
+        raise SecretRefused(given.name if given else f"note '{note.id}'", there or found)
+    derived = given.derived if given else ()
     return Stored(op, writer.layer.name, note, revision_name(data), data, derived)
 
 
 def _write(writer: Writer, verb: str, notes: list[Stored]) -> Written:
-    transact(writer.layer, lambda _: _change(verb, notes), identity=writer.identity)
+    transact(
+        writer.layer,
+        lambda _: _change(verb, notes),
+        identity=writer.identity,
+        backend=writer.backend,
+    )
     return Written(notes)
 
 
@@ -260,9 +297,14 @@ def _change(verb: str, notes: Sequence[Stored]) -> Change | None:
     return Change(files, f"{PREFIX}{verb} {what}")
 
 
+def newest_written(folded: Folded) -> str:
+    """When the newest head of a note was written."""
+    return max((head.note.written or "" for head in folded.heads if head.note), default="")
+
+
 def last_change(layers: Sequence[Layer]) -> tuple[str, set[str]]:
     """(layer, id keys) of the newest change made in this clone, by the reflogs."""
-    newest: tuple[int, Layer, str] | None = None
+    newest: tuple[tuple[int, float], Layer, str] | None = None
     for layer in layers:
         if not layer.exists:
             continue
@@ -271,10 +313,19 @@ def last_change(layers: Sequence[Layer]) -> tuple[str, set[str]]:
         for line in out.decode("utf-8", "replace").splitlines() if code == 0 else ():
             commit, when, subject = line.split(" ", 2)
             if subject.startswith(PREFIX):
-                if newest is None or int(when) > newest[0]:
-                    newest = int(when), layer, commit
+                age = int(when), _reflog_time(layer)
+                if newest is None or age > newest[0]:
+                    newest = age, layer, commit
                 break
     if newest is None:
         raise NothingToUndo("no change was made here yet")
     _, layer, commit = newest
     return layer.name, reading.ids_changed_by(layer, commit)
+
+
+def _reflog_time(layer: Layer) -> float:
+    """When the reflog was written: commits of one second in two layers have no other order."""
+    try:
+        return os.stat(os.path.join(layer.git_dir, "logs", *layer.ref.split("/"))).st_mtime
+    except OSError:
+        return 0.0

@@ -10,13 +10,17 @@ from datetime import UTC, datetime
 
 from gitmem.agents.settings_file import Place
 from gitmem.errors import GitMemError
+from gitmem.githooks.git_hooks import are_installed
 from gitmem.githooks.settings import AGENTS, SCOPES, installed_commands
 from gitmem.index import errorlog
-from gitmem.index.place import home, index_homes, user_home, writable_home
+from gitmem.index.place import OFF, home, index_homes, is_switched_off, user_home, writable_home
 from gitmem.index.read import Index
 from gitmem.index.schema import BadIndex
 from gitmem.memory import Memory
+from gitmem.sharing import chosen
 from gitmem.store import process
+from gitmem.store.remotes import NoRemote, read_remotes
+from gitmem.wiring import overwrites
 
 OLDEST_GIT = (2, 31)
 
@@ -40,7 +44,7 @@ def examine(path: str, environ: Mapping[str, str], encodings: Mapping[str, str])
         found.append(_problem("repository", error.message, *error.hints))
         return [*found, *_log(user_home(), "hooks")]
     found.append(Finding("repository", memory.repository.root or memory.repository.git_dir))
-    for check in (_writable, _layers, _index, _hooks):
+    for check in (_writable, _layers, _index, _travel, _hooks):
         try:
             found += check(memory)
         except (GitMemError, OSError) as error:
@@ -98,7 +102,7 @@ def _layers(memory: Memory) -> Iterator[Finding]:
             yield _problem(f"layer {layer.name}", error.message, *error.hints)
             continue
         live = sum(folded.note is not None for folded in notes.folded.values())
-        yield Finding(f"layer {layer.name}", f"{live} notes")
+        yield Finding(f"layer {layer.name}", f"{live} note{'' if live == 1 else 's'}")
         for broken in notes.broken:
             yield _problem(
                 f"layer {layer.name}",
@@ -111,19 +115,48 @@ def _index(memory: Memory) -> Iterator[Finding]:
     for directory in index_homes(memory.repository.common_dir):
         try:
             index = Index(directory)
+            rows = len(index.rows())
+            for segment in (index.top, index.base):
+                if segment is not None:
+                    segment.all_postings()  # every block is read, and checked by its sum
+            index.close()
         except FileNotFoundError:
             continue
         except (OSError, BadIndex, ValueError) as error:
             yield _problem("index", f"{error}", "rebuild it with: git mem reindex")
             return
-        rows = len(index.rows())
-        index.close()
-        yield Finding("index", f"{rows} rows in {directory}")
+        yield Finding("index", f"{rows} row{'' if rows == 1 else 's'} in {directory}")
         return
     yield Finding("index", "none yet; the next use builds it")
 
 
+def _travel(memory: Memory) -> Iterator[Finding]:
+    """Whether notes go along with plain fetch, pull and push."""
+    try:
+        name = chosen(memory.repository, None).name
+    except NoRemote as error:
+        yield Finding("remote", f"{error.message}; notes stay in this clone")
+        return
+    remotes = read_remotes(memory.repository.common_dir)
+    for spec in filter(overwrites, remotes.fetches(name)):
+        yield _problem("remote", f"'git fetch {name}' overwrites your notes, by {spec}")
+    if remotes.is_tracked(name):
+        yield Finding("remote", f"'git fetch {name}' brings memory")
+    else:
+        yield Finding("remote", f"'git fetch {name}' brings no memory; to change: git mem init")
+    there = are_installed(memory.repository)
+    yield Finding("hooks git", "installed" if there else "not installed; to do it: git mem init")
+
+
 def _hooks(memory: Memory) -> Iterator[Finding]:
+    if not memory.config.hook:
+        yield _problem(
+            "hooks",
+            "mem.hook is false, so hooks say nothing",
+            "switch them on with: git config --unset mem.hook",
+        )
+    if is_switched_off(os.environ):
+        yield _problem("hooks", f"{OFF} switches the hooks off in this environment")
     place = Place(memory.repository.root, os.environ.get("HOME", ""), os.environ)
     for agent in AGENTS:
         where = [scope for scope in SCOPES if _commands(agent, scope, place)]
@@ -149,7 +182,7 @@ def _log(directory: str | None, check: str) -> Iterator[Finding]:
         counted[reason] = (counted.get(reason, (0, 0))[0] + 1, when)
     for reason, (times, when) in counted.items():
         stamp = datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-        often = f" ({times} times)" if times > 1 else ""
-        yield _problem(check, f"a hook said nothing at {stamp}{often}: {reason}")
+        often = f", {times} times" if times > 1 else ""
+        yield _problem(check, f"a hook had trouble at {stamp}{often}: {reason}")
     if counted:
         errorlog.acknowledge(directory)

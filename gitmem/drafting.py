@@ -35,13 +35,15 @@ class Refused(GitMemError):
 class Draft:
     """A note as given. `name` is what messages call it; `is_id_derived`: a taken id gets a suffix.
 
-    `derives` says whether path triggers may be derived from the text.
+    `derives` says whether path triggers may be derived from the text. `source` is what was typed,
+    where messages count lines.
     """
 
     note: Note
     name: str
     is_id_derived: bool = False
     derives: bool = True
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,14 @@ class Prepared:
     name: str
     is_id_derived: bool
     derived: tuple[str, ...] = ()
+    source: str = ""
 
 
 def prepare(draft: Draft, tracked: Callable[[], Tracked]) -> Prepared:
     """The note with id, normalised and derived triggers; Refused, BadTrigger or BadId."""
     note = draft.note
+    if not note.body.strip() and not note.forgotten:
+        raise Refused(f"{draft.name} has no text", "say what was learned, in a sentence")
     triggers = normalise(note.triggers)
     derived: tuple[str, ...] = ()
     if draft.derives and not (triggers.paths or triggers.always or note.entity):
@@ -65,11 +70,12 @@ def prepare(draft: Draft, tracked: Callable[[], Tracked]) -> Prepared:
     note = note.edited(triggers=triggers)
     if not note.is_recallable and not note.forgotten:
         raise _unreachable(draft.name, note, tracked)
-    note_id = note.id or slug(note.entity or note.body)
+    note_id = note.id or slug(note.entity or note.body.strip().partition("\n\n")[0])
     if not note_id:
         raise Refused(f"{draft.name} has no word to make an id of", "give one with --id")
     note = note.edited(id=checked_id(note_id))
-    return Prepared(note, draft.name, draft.is_id_derived or not draft.note.id, derived)
+    is_id_derived = draft.is_id_derived or not draft.note.id
+    return Prepared(note, draft.name, is_id_derived, derived, draft.source)
 
 
 def is_same_content(one: Note, other: Note) -> bool:

@@ -29,4 +29,4 @@ def silence(note: Note, names: Sequence[str], *, is_superseded: bool = False) ->
         return "it is shown at session start"
     if others:
         return f"it has no path trigger, only {' and '.join(others)}"
-    return "it is recalled by name only"
+    return "it has no path trigger; it is recalled by name"

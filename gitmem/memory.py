@@ -4,33 +4,39 @@
 reads or writes. Nothing here prints, asks, or reads the clock except through `clock`.
 """
 
+import math
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gitmem import changes, reading
+from gitmem import changes, reading, sharing
 from gitmem.config import Config, read_config
 from gitmem.core.derive import Tracked
 from gitmem.core.event import Event
 from gitmem.core.ids import id_key
 from gitmem.core.note import Note
 from gitmem.core.text import words
-from gitmem.core.trigger import normalise
 from gitmem.core.view import Folded, Shown, superseded
-from gitmem.drafting import Draft
+from gitmem.drafting import Draft, prepare
 from gitmem.errors import GitMemError
 from gitmem.index import errorlog
-from gitmem.index.place import writable_home
+from gitmem.index.place import user_home, writable_home
 from gitmem.index.read import Hit, Index
-from gitmem.index.refresh import refresh
+from gitmem.index.refresh import refresh, refresh_later
 from gitmem.reading import LayerNotes
 from gitmem.store import process
+from gitmem.store.backend import Backend
+from gitmem.store.choose import backend_for
 from gitmem.store.discover import Repository
 from gitmem.store.identity import Identities, identities
 from gitmem.store.layer import Layer, layers_of
+from gitmem.store.sync import Exchange
+from gitmem.store.united import united
 from gitmem.store.worktree import relative_paths
+
+MANY_FETCHED = 500  # notes; more than these are indexed in a process of their own
 
 
 class UnknownNote(GitMemError):
@@ -60,6 +66,7 @@ class Why:
     path: str
     fires: list[Recalled] = field(default_factory=list)
     silent: list[tuple[Note, str]] = field(default_factory=list)
+    is_outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,31 +78,57 @@ class Status:
     conflicts: int
     broken: int
     orphans: int
+    unpublished: int
     last_error: tuple[int, str] | None
 
 
 class Memory:
-    """The memory of one repository, all layers."""
+    """The memory of one repository, all layers.
+
+    As a context manager it brings the index up to date at the end, if it has not been.
+    """
 
     def __init__(
-        self, repository: Repository, *, cwd: str, clock: Callable[[], float] = time.time
+        self,
+        repository: Repository,
+        *,
+        cwd: str,
+        clock: Callable[[], float] = time.time,
+        bulk: bool = False,
     ) -> None:
         self.repository = repository
         self.cwd = cwd
         self.clock = clock
         self.layers: tuple[Layer, ...] = layers_of(repository)
+        self._bulk = bulk
+        self._backends: dict[str, Backend] = {}
+        self._is_stale = False
 
     @classmethod
     def open(
-        cls, path: str = ".", *, environ: bool = False, clock: Callable[[], float] = time.time
+        cls,
+        path: str = ".",
+        *,
+        environ: bool = False,
+        clock: Callable[[], float] = time.time,
+        bulk: bool = False,
     ) -> "Memory":
         """The memory of the repository that contains `path`. Asks git.
 
-        `environ` honours GIT_DIR and the like, as a git command does. Raises GitMemError of kind
-        "not-a-repository", or git's own refusal.
+        `environ` honours GIT_DIR and the like, as a git command does. `bulk` is for a process that
+        writes a lot: one back end stays open, and the index follows at the end of the `with` block
+        or at the next question that needs it. Raises GitMemError of kind "not-a-repository", or
+        git's own refusal.
         """
         cwd = os.path.abspath(path)
-        return cls(process.locate(cwd, environ=environ), cwd=cwd, clock=clock)
+        return cls(process.locate(cwd, environ=environ), cwd=cwd, clock=clock, bulk=bulk)
+
+    def __enter__(self) -> "Memory":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_stale:
+            self._refresh_index()
 
     @cached_property
     def config(self) -> Config:
@@ -107,10 +140,12 @@ class Memory:
 
     @cached_property
     def tracked(self) -> Tracked:
-        """The tracked files of the work tree."""
+        """The tracked files of the work tree; of HEAD where there is none."""
         if self.repository.root is None:
-            return Tracked(())
-        output = process.run(("ls-files", "-z", "--full-name"), cwd=self.repository.root)
+            args = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD")
+            _, output, _ = process.attempt(args, git_dir=self.repository.git_dir)
+        else:
+            output = process.run(("ls-files", "-z", "--full-name"), cwd=self.repository.root)
         return Tracked(os.fsdecode(output).split("\0")[:-1])
 
     def layer(self, name: str) -> Layer:
@@ -131,13 +166,14 @@ class Memory:
         """(gate, message) for what may be wrong with notes and is no reason to refuse them."""
         from gitmem.gates import breadth  # only where a note is added by hand
 
-        return [
-            ("breadth", message)
-            for draft in drafts
-            for message in breadth.warnings(
-                normalise(draft.note.triggers).paths, self.tracked.files
-            )
-        ]
+        found = []
+        for draft in drafts:
+            try:
+                paths = prepare(draft, lambda: self.tracked).note.triggers.paths
+            except GitMemError:
+                continue  # it will be refused, which says enough
+            found += [("breadth", text) for text in breadth.warnings(paths, self.tracked.files)]
+        return found
 
     def edit(
         self, name: str, change: Callable[[Note], Note], *, layer: str | None = None
@@ -167,15 +203,25 @@ class Memory:
         """Take back the last change of a note, or the last change made here, as a new revision."""
         if name is not None:
             at, folded = self.held(name, layer, forgotten=None)
+            held = [*self._in_layers(id_key(folded.id), layer), (at, folded)]
+            at, folded = max(held, key=lambda item: changes.newest_written(item[1]))
             return self._indexed(changes.undo(self._writer(at), [folded]))
         at, keys = changes.last_change(self.layers)
-        notes = reading.read_layer(at, reading.snapshot_of(self.layer(at)), keys)
+        notes = self.load_layer(self.layer(at), keys)
         return self._indexed(changes.undo(self._writer(at), list(notes.folded.values())))
 
     def _writer(self, layer: str) -> changes.Writer:
-        return changes.Writer(
-            self.layer(layer), self.identity, self.clock(), self.config.allow_secret
-        )
+        at, now = self.layer(layer), self.clock()
+        identity = self.identity.at(now) if self._bulk else self.identity
+        return changes.Writer(at, identity, now, self.config.allow_secret, self._backend(at))
+
+    def _backend(self, layer: Layer) -> Backend | None:
+        """The back end that stays open; None where each question chooses its own."""
+        if not self._bulk or not layer.exists:
+            return None
+        if layer.git_dir not in self._backends:
+            self._backends[layer.git_dir] = backend_for(layer.git_dir, bulk=True)
+        return self._backends[layer.git_dir]
 
     def _each_layer(
         self,
@@ -189,13 +235,60 @@ class Memory:
         return self._indexed(done)
 
     def _indexed(self, written: changes.Written) -> changes.Written:
-        """Bring the index up to date at once, so that no hook has to."""
-        if written.notes:
-            try:
-                self.index().close()
-            except (GitMemError, OSError):
-                pass  # derived: the next reader rebuilds it and says what is wrong
+        """Bring the index up to date at once, so that no hook has to; later where much follows."""
+        self._is_stale = self._is_stale or bool(written.notes)
+        if self._is_stale and not self._bulk:
+            self._refresh_index()
         return written
+
+    def _refresh_index(self) -> None:
+        self._is_stale = False
+        try:
+            self.index().close()
+        except (GitMemError, OSError):
+            pass  # derived: the next reader rebuilds it and says what is wrong
+
+    # --- sharing ---------------------------------------------------------------------------
+
+    def sync(self, remote: str | None = None) -> Exchange:
+        """Fetch, join and publish through the chosen remote. Uses the network."""
+        return self._shared(sharing.both(self.repository, remote, lambda: self.config))
+
+    def fetch(self, remote: str | None = None) -> Exchange:
+        """Bring the tracking refs up to the remote. Uses the network."""
+        return self._shared(sharing.fetch(self.repository, remote))
+
+    def push(self, remote: str | None = None, *, deadline: float = math.inf) -> Exchange:
+        """Publish what the remote does not have. Uses the network, until `deadline` at most (in
+        seconds of `time.monotonic`)."""
+        done = sharing.push(self.repository, remote, lambda: self.config, deadline=deadline)
+        return self._shared(done)
+
+    def merge(self) -> bool:
+        """Take what was fetched into our own refs; whether one moved."""
+        return sharing.merge(self.repository)
+
+    def is_behind(self) -> bool:
+        """Whether something was fetched that our own refs do not have."""
+        return sharing.is_behind(self.repository)
+
+    def follow(self, remote: str | None = None) -> Exchange:
+        """Make our own refs exactly what the remote has. Uses the network."""
+        return self._shared(sharing.follow(self.repository, remote))
+
+    def preview(self, remote: str | None = None) -> sharing.Preview:
+        """What a sync would do. Uses the network, changes nothing."""
+        return sharing.preview(self.repository, remote)
+
+    def _shared(self, done: Exchange) -> Exchange:
+        """Let the index follow: at once for little, in a process of its own for much."""
+        if done.is_completed:
+            self.index(rebuild=True).close()
+        elif done.fetched > MANY_FETCHED:
+            refresh_later(self.repository)
+        elif done.fetched:
+            self._refresh_index()
+        return done
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -210,7 +303,7 @@ class Memory:
 
     def load_layer(self, layer: Layer, keys: Collection[str] | None = None) -> LayerNotes:
         """The notes of one layer."""
-        return reading.read_layer(layer.name, reading.snapshot_of(layer), keys)
+        return reading.read_layer(layer.name, united(layer, self._backend(layer)), keys)
 
     def notes(self) -> dict[str, Shown]:
         """Every note that is there, by id key."""
@@ -226,8 +319,8 @@ class Memory:
         """What there is and what needs attention."""
         loaded = self.load()
         shown = reading.unite(loaded)
-        home = writable_home(self.repository.common_dir)
-        entries = errorlog.read(home) if home else []
+        homes = (writable_home(self.repository.common_dir), user_home())
+        entries = sorted(entry for home in homes if home for entry in errorlog.read(home))
         return Status(
             layers={
                 layer.name: sum(
@@ -241,6 +334,7 @@ class Memory:
             conflicts=sum(item.folded.is_conflict for item in shown.values()),
             broken=sum(len(notes.broken) for notes in loaded),
             orphans=len(self.orphans(shown)),
+            unpublished=sharing.unpublished(self.repository),
             last_error=entries[-1] if entries else None,
         )
 
@@ -263,23 +357,30 @@ class Memory:
             key = self.resolve(name)
             there = self._held(key, layer, forgotten)
         if there is None:
-            state = " is not forgotten" if forgotten and self._held(key, layer, None) else ""
             where = f" in layer {layer}" if layer else ""
-            if state:
-                raise UnknownNote(f"note '{name}'{state}{where}")
-            raise UnknownNote(f"there is no note '{name}'{where}", "see: git mem list")
+            if forgotten and self._held(key, layer, None):
+                raise UnknownNote(f"note '{name}' is not forgotten{where}")
+            seen = "git mem list --forgotten" if forgotten else "git mem list"
+            raise UnknownNote(f"there is no note '{name}'{where}", f"see: {seen}")
         return there
 
     def _held(
         self, key: str, layer: str | None, forgotten: bool | None
     ) -> tuple[str, Folded] | None:
-        for notes in self.load([key]):
-            folded = notes.folded.get(key)
-            if folded is None or not folded.heads or layer not in (None, notes.layer):
-                continue
-            if forgotten is None or (folded.note is None) is forgotten:
-                return notes.layer, folded
+        found = self._in_layers(key, layer)
+        for wanted in (False, True) if forgotten is None else (forgotten,):
+            for at, folded in found:
+                if (folded.note is None) is wanted:
+                    return at, folded
         return None
+
+    def _in_layers(self, key: str, layer: str | None = None) -> list[tuple[str, Folded]]:
+        """(layer, folded) of one id wherever it has revisions, nearest first."""
+        return [
+            (notes.layer, folded)
+            for notes in self.load([key])
+            if layer in (None, notes.layer) and (folded := notes.folded.get(key)) and folded.heads
+        ]
 
     def resolve(self, name: str) -> str:
         """The id key of what `name` calls; UnknownNote with suggestions, or AmbiguousName."""
@@ -297,6 +398,12 @@ class Memory:
             return id_key(found[0])
         if found:
             raise AmbiguousName(f"'{name}' may be any of {len(found)} notes", *found[:6])
+        if self._held(key, None, True):
+            raise UnknownNote(
+                f"note '{name}' is forgotten",
+                f"what it said: git mem show {name} --history",
+                f"to bring it back: git mem restore {name}",
+            )
         from difflib import get_close_matches  # only for a name that is wrong
 
         close = get_close_matches(name, ids, n=3, cutoff=0.5)
@@ -319,7 +426,11 @@ class Memory:
         )
 
     def relative(self, path: str) -> tuple[str, ...]:
-        """The names of `path` in the repository; none when it lies outside."""
+        """The names of `path` in the repository; none when it lies outside. Without a work tree,
+        `path` is taken from the root, as in `git show HEAD:path`."""
+        if self.repository.root is None:
+            name = os.path.normpath(path).replace(os.sep, "/")
+            return () if not path or name.startswith(("/", "../")) else (name,)
         return relative_paths(path, self.cwd, self.repository)
 
     def hits(self, event: Event) -> list[Hit]:
@@ -351,7 +462,7 @@ class Memory:
             for key, item in every.items()
             if key not in firing
         ]
-        return Why(names[0] if names else path, fires, silent)
+        return Why(names[0] if names else path, fires, silent, is_outside=not names)
 
 
 def _content(folded: Folded) -> Note:

@@ -3,7 +3,7 @@
 The refs are read here, not the index: commands that show or change a note must see it whole.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gitmem.core.ids import id_key
@@ -14,32 +14,28 @@ from gitmem.store.choose import backend_for
 from gitmem.store.layer import Layer
 from gitmem.store.layout import bucket, parse_path
 from gitmem.store.revisions import Broken, read_revisions
-from gitmem.store.transaction import Snapshot
+from gitmem.store.united import United
 
 MAX_BUCKETS = 12
 
 
 @dataclass(frozen=True)
 class LayerNotes:
-    """Notes of one layer: id key → folded, also those that are forgotten; and what is broken."""
+    """Notes of one layer: id key → folded, also those that are forgotten; rev → the stored
+    (blob id, bytes); and what is broken."""
 
     layer: str
     folded: dict[str, Folded] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
     broken: tuple[Broken, ...] = ()
 
 
-def snapshot_of(layer: Layer) -> Snapshot:
-    """The layer at its present tip. GitMemError when its ref leads nowhere."""
-    backend = backend_for(layer.git_dir)
-    return Snapshot(backend, backend.tip(layer.ref) if layer.exists else None)
-
-
-def read_layer(layer: str, snapshot: Snapshot, keys: Collection[str] | None = None) -> LayerNotes:
-    """The notes of a layer at a tip: those of the id keys `keys`, or all."""
+def read_layer(layer: str, united: United, keys: Collection[str] | None = None) -> LayerNotes:
+    """The notes of a layer: those of the id keys `keys`, or all."""
     wanted = None if keys is None else set(keys)
-    found = read_revisions(snapshot.backend, _entries(snapshot, wanted), only=wanted)
+    found = read_revisions(united.backend, _entries(united, wanted), only=wanted)
     folded = {key: folded_of(key, revisions) for key, revisions in found.by_id.items()}
-    return LayerNotes(layer, folded, found.broken)
+    return LayerNotes(layer, folded, found.sources, found.broken)
 
 
 def folded_of(key: str, revisions: Iterable[Revision]) -> Folded:
@@ -47,9 +43,9 @@ def folded_of(key: str, revisions: Iterable[Revision]) -> Folded:
     return fold(key, revisions, Everywhere())
 
 
-def ids_in(snapshot: Snapshot, note_id: str | None = None) -> set[str]:
+def ids_in(united: United, note_id: str | None = None) -> set[str]:
     """The id keys that have a revision in the layer (in the bucket of `note_id` when given)."""
-    entries = snapshot.entries(None if note_id is None else bucket(note_id))
+    entries = united.entries(None if note_id is None else bucket(note_id))
     return {id_key(entry.id) for item in entries if (entry := parse_path(item.path))}
 
 
@@ -70,13 +66,13 @@ def forgotten(layers: Sequence[LayerNotes]) -> dict[str, Shown]:
     return found
 
 
-def _entries(snapshot: Snapshot, keys: set[str] | None) -> list[TreeEntry]:
+def _entries(united: United, keys: set[str] | None) -> list[TreeEntry]:
     if keys is None:
-        return snapshot.entries()
+        return united.entries()
     buckets = {bucket(key) for key in keys}
     if len(buckets) > MAX_BUCKETS:
-        return snapshot.entries()
-    return [item for name in sorted(buckets) for item in snapshot.entries(name)]
+        return united.entries()
+    return [item for name in sorted(buckets) for item in united.entries(name)]
 
 
 def heads_of(folded: Folded | None) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ LANDED = "refs/memory/landed"
 
 TRACKING = "refs/memory-remotes"
 
+SHARED = (FACTS, STATE, LANDED)
+
 NAMESPACES = {"facts": FACTS, "state": STATE}
 
 
@@ -14,6 +16,19 @@ def tracking(remote: str, ref: str = FACTS) -> str:
     return f"{TRACKING}/{remote}/{ref.removeprefix('refs/memory/')}"
 
 
-def fetch_refspec(remote: str) -> str:
+def short(ref: str) -> str:
+    """`facts` for refs/memory/facts."""
+    return ref.removeprefix("refs/memory/")
+
+
+def fetch_refspecs(remote: str, transport: str = "refs") -> list[str]:
     """What `git fetch` is told, so that nothing fetched ever moves a ref we write."""
-    return f"+refs/memory/*:{TRACKING}/{remote}/*"
+    if transport == "branch":
+        return [f"+{branch_of(ref)}*:{tracking(remote, ref)}*" for ref in SHARED]
+    return [f"+refs/memory/*:{TRACKING}/{remote}/*"]
+
+
+def branch_of(ref: str) -> str:
+    """The branch that stands for `ref` at a host that takes only branches."""
+    name = short(ref)
+    return f"refs/heads/git-mem/{'memory' if name == 'facts' else name}"

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ("running",)  # the fixtures of tests that run the program
+
 GITCONFIG = """\
 [user]
 	name = Ada Tester

@@ -13,12 +13,13 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent / "gitmem"
 
 # What a part of the house may import of the others. Everybody may import `errors` and `refs`.
-NOTE_TEXT = ("codec", "fields", "frontmatter_subset", "note_text")
+NOTE_TEXT = ("codec", "fields", "frontmatter_subset", "note_merge", "note_text")
 MIDDLE = ("store", "index", "gates", "config")
-FACE = ("memory", "changes", "drafting", "explain", "reading")
+FACE = ("memory", "along", "changes", "doctor", "drafting", "explain", "reading", "sharing", "wiring")
 MAY_IMPORT = {
     "errors": (),
     "refs": (),
+    "utf8": (),
     "core": (),
     **dict.fromkeys(NOTE_TEXT, ("core", *NOTE_TEXT)),
     "config": ("core", "store"),
@@ -28,12 +29,12 @@ MAY_IMPORT = {
     "agents": ("core",),
     "formats": ("core", *NOTE_TEXT),
     "githooks": ("agents", "store"),
-    **dict.fromkeys(FACE, ("core", *NOTE_TEXT, *MIDDLE, *FACE, "care")),
+    **dict.fromkeys(FACE, ("core", *NOTE_TEXT, *MIDDLE, *FACE, "care", "agents", "githooks")),
     "care": ("core", *NOTE_TEXT, *MIDDLE, "agents", "githooks"),
     "deliver": ("core", "store", "index", "agents"),
-    "hook": ("core", "store", "index", "agents", "deliver"),
+    "hook": ("core", "store", "index", "agents", "deliver", "utf8"),
     "cli": ("core", *NOTE_TEXT, *MIDDLE, *FACE, "care", "agents", "githooks", "formats"),
-    "__main__": ("cli", "hook"),
+    "__main__": ("cli", "hook", "utf8"),
 }
 
 # Each third-party package has one home.
@@ -42,11 +43,11 @@ HOMES = {
     "click": ("gitmem.cli",),
     "frontmatter": ("gitmem.codec",),
     "yaml": ("gitmem.codec",),
+    "pathspec": ("gitmem.gates.breadth",),
 }
 
 # An import that goes against the direction, and why.
 EXCEPTIONS = {
-    ("gitmem.doctor", "gitmem.memory"): "it examines the whole house, its face included",
     ("gitmem.cli.commands.hook", "gitmem.hook"): "help and completion know `hook` like any command",
 }
 

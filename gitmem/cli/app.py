@@ -28,6 +28,14 @@ SECTIONS = {
         "why": "Say which notes fire for a path, and why others do not",
         "status": "Count notes and say what needs attention",
     },
+    "Sharing": {
+        "init": "Let plain fetch, pull and push carry memory",
+        "sync": "Exchange memory with a remote",
+        "fetch": "Fetch a remote's memory",
+        "push": "Publish memory",
+        "merge": "Take what was fetched into our own memory",
+        "merge-driver": "Merge a note that is kept as a file",
+    },
     "Care": {
         "doctor": "Check repository, notes, index and hooks",
         "reindex": "Rebuild the index and report orphans",
@@ -40,6 +48,7 @@ SECTIONS = {
     },
 }
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
+HIDDEN = ("githook",)  # for scripts that we install ourselves
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -50,16 +59,16 @@ class App(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in COMMANDS and name not in HIDDEN:
             return None
-        module = importlib.import_module(f"gitmem.cli.commands.{name}")
+        module = importlib.import_module(f"gitmem.cli.commands.{name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS:
+        if args[0] not in COMMANDS and args[0] not in HIDDEN:
             from difflib import get_close_matches  # only for a name that is wrong
 
             close = get_close_matches(args[0], COMMANDS, n=3)
@@ -94,6 +103,9 @@ def main(argv: Sequence[str]) -> int:
     except GitMemError as error:
         _report(args, error.kind, error.message, error.hints)
         return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        output.say(error.format_message())
+        return EXIT_CODES["usage"]
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "git mem"
         _report(args, "usage", error.format_message(), (f"see: {path} -h",))

@@ -47,6 +47,11 @@ def hint(text: str) -> None:
     sys.stderr.write(f"hint: {text}\n")
 
 
+def counted(number: int, what: str) -> str:
+    """`1 note`, `2 notes`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def print_json(document: Mapping[str, Any]) -> None:
     """One document, `version` first."""
     say(json.dumps({"version": VERSION, **document}, indent=2, ensure_ascii=False))

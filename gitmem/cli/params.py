@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, TypeVar
 
 import click
@@ -10,6 +11,7 @@ from gitmem.core.note import CONFIDENCE, Note, Triggers
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
+WHY, INSTEAD = "**Why it matters:**", "**Instead:**"
 LAYERS = ("local", "shared", "workspace", "self")
 
 
@@ -20,6 +22,15 @@ def decorated_with(*options: Callable[[Any], Any]) -> Callable[[Decorated], Deco
         return function
 
     return decorate
+
+
+def a_date(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A callback for an option that takes a day, as YYYY-MM-DD."""
+    try:
+        return None if value is None else date.fromisoformat(value).isoformat()
+    except ValueError:
+        problem = f"'{value}' is not a date, write it as YYYY-MM-DD"
+        raise click.BadParameter(problem, ctx, param) from None
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -40,7 +51,9 @@ field_options = decorated_with(
     click.option("--entity", metavar="NAME", help="What or whom the note is about."),
     click.option("--alias", "aliases", multiple=True, metavar="NAME", help="Another name of it."),
     click.option("--confidence", type=click.Choice(CONFIDENCE[::-1]), help="How sure it is."),
-    click.option("--verified", metavar="DATE", help="When it was last checked (YYYY-MM-DD)."),
+    click.option(
+        "--verified", callback=a_date, metavar="DATE", help="When it was last checked (YYYY-MM-DD)."
+    ),
     click.option("--strength", type=click.IntRange(1, 5), help="5: a hard rule, 1: a guess."),
     click.option("--pin", "pinned", is_flag=True, help="Keep it at the top."),
     click.option("--supersedes", multiple=True, metavar="ID", help="The note it replaces."),
@@ -84,7 +97,7 @@ class Fields:
         """`note` with the options over it: lists add, scalars replace."""
         given = Triggers(self.always, self.paths, self.commands, self.errors, self.prompts)
         scalars = {
-            name: value
+            name: value.strip() if isinstance(value, str) else value
             for name in ("kind", "entity", "confidence", "verified", "strength")
             if (value := getattr(self, name)) is not None
         }
@@ -99,12 +112,23 @@ class Fields:
         )
 
     def _body(self, body: str) -> str:
-        parts = [body.strip("\n")] if body.strip() else []
-        if self.why:
-            parts.append(f"**Why it matters:** {self.why}")
-        if self.instead:
-            parts.append(f"**Instead:** {self.instead}")
-        return "\n\n".join(parts) + "\n" if self.why or self.instead else body
+        for title, text in ((WHY, self.why), (INSTEAD, self.instead)):
+            if text:
+                body = _with_part(body, title, text)
+        return body
+
+
+def _with_part(body: str, title: str, text: str) -> str:
+    """`body` with its part `title` said anew, or said at the end."""
+    part = f"{title} {text}"
+    parts = body.strip("\n").split("\n\n") if body.strip() else []
+    for number, old in enumerate(parts):
+        if old.startswith(title):
+            parts[number] = part
+            break
+    else:
+        parts.append(part)
+    return "\n\n".join(parts) + "\n"
 
 
 def _joined(before: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:

@@ -25,8 +25,8 @@ class BrokenRef(GitMemError):
     def __init__(self, ref: str, problem: str) -> None:
         super().__init__(
             f"{ref} {problem}",
-            f"see where it was with: git reflog {ref}",
-            f"then set it back with: git update-ref {ref} <commit>",
+            f"its last line in logs/{ref}, in the git directory, says where it was",
+            f"set it back with: git update-ref {ref} <commit>",
         )
 
 
@@ -52,6 +52,13 @@ def read_tip(git_dir: str, ref: str) -> str | None:
         if name == ref:
             return oid
     return None
+
+
+def read_refs(git_dir: str, prefix: str) -> dict[str, str]:
+    """Every ref below `prefix` with the object id it points to."""
+    args = ("for-each-ref", "--format=%(objectname) %(refname)", prefix.rstrip("/"))
+    lines = os.fsdecode(process.attempt(args, git_dir=git_dir)[1]).splitlines()
+    return {ref: oid for oid, _, ref in (line.partition(" ") for line in lines)}
 
 
 def read_head(repository: Repository) -> tuple[str | None, str | None]:

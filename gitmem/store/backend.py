@@ -14,6 +14,9 @@ from typing import Protocol
 UNPACK_LIMIT = 100
 
 
+Changes = Mapping[str, bytes | str | None]
+
+
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
     """A file in a tree: its whole path and the id of its blob."""
@@ -80,14 +83,15 @@ class Backend(Protocol):
         self,
         *,
         parents: Sequence[str],
-        changes: Mapping[str, bytes | None],
+        changes: Changes,
         message: str,
         author: Identity,
         committer: Identity,
     ) -> str:
         """Write a commit and return its id; no ref moves.
 
-        Its tree is that of `parents[0]` (or empty) with `changes`: path → content, None deletes.
+        Its tree is that of `parents[0]` (or empty) with `changes`: path → content, or the id of a
+        blob that is there, or None to delete.
         Everything else in that tree stays as it was.
         """
         ...
@@ -98,6 +102,14 @@ class Backend(Protocol):
         False when the ref is not at `old` or somebody holds its lock. Raises GitMemError when
         trying again cannot help.
         """
+        ...
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        """Whether commit `old` is `new` or an ancestor of it."""
+        ...
+
+    def roots(self, commit: str) -> list[str]:
+        """The commits without parents in the history of `commit`."""
         ...
 
     def history(self, commit: str, limit: int | None = None) -> Iterator[Commit]:

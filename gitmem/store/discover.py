@@ -88,6 +88,33 @@ def read_tip(common_dir: str, ref: str) -> str | None:
     return None if text is None else _checked_oid(text, ref)
 
 
+def read_refs(common_dir: str, prefix: str) -> dict[str, str]:
+    """Every ref below `prefix` (which ends with `/`) with the object id it points to.
+
+    Raises Uncertain as `read_tip` does.
+    """
+    if os.path.exists(os.path.join(common_dir, "reftable")):
+        raise Uncertain(f"reftable in {common_dir}")
+    found = _packed_below(common_dir, prefix)
+    todo = [prefix]
+    while todo:
+        directory = todo.pop()
+        try:
+            names = os.listdir(os.path.join(common_dir, directory))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            raise Uncertain(str(error)) from error
+        for name in names:
+            if os.path.isdir(os.path.join(common_dir, directory, name)):
+                todo.append(f"{directory}{name}/")
+            elif not name.endswith(".lock"):
+                tip = read_tip(common_dir, directory + name)
+                if tip is not None:
+                    found[directory + name] = tip
+    return found
+
+
 def read_head(repository: Repository) -> tuple[str | None, str | None]:
     """HEAD as (full name of the branch or None when detached, commit id or None when unborn).
 
@@ -236,6 +263,25 @@ def _packed(common_dir: str, ref: str) -> str | None:
     if end < 0:
         return None
     return data[data.rfind(b"\n", 0, end) + 1 : end].decode("ascii", "replace")
+
+
+def _packed_below(common_dir: str, prefix: str) -> dict[str, str]:
+    try:
+        with open(os.path.join(common_dir, "packed-refs"), "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise Uncertain(str(error)) from error
+    found = {}
+    mark = b" " + os.fsencode(prefix)
+    at = data.find(mark)
+    while at >= 0:
+        start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+        ref = os.fsdecode(data[at + 1 : end if end >= 0 else len(data)])
+        found[ref] = _checked_oid(data[start:at].decode("ascii", "replace"), ref)
+        at = data.find(mark, at + 1)
+    return found
 
 
 def _checked_oid(text: str, ref: str) -> str:

@@ -6,12 +6,13 @@ the work tree, HEAD or branches.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from gitmem.store import ask, odb, process
 from gitmem.store.backend import (
     UNPACK_LIMIT,
+    Changes,
     Commit,
     Identity,
     TreeEntry,
@@ -100,7 +101,7 @@ class GitBackend:
         self,
         *,
         parents: Sequence[str],
-        changes: Mapping[str, bytes | None],
+        changes: Changes,
         message: str,
         author: Identity,
         committer: Identity,
@@ -122,6 +123,16 @@ class GitBackend:
         if code and not any(word in said for word in BUSY):
             raise process.GitFailed(args, code, said.encode())
         return code == 0
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        args = ("merge-base", "--is-ancestor", old, new)
+        code, _, said = process.attempt(args, git_dir=self.git_dir)
+        if code not in (0, 1):
+            raise process.GitFailed(args, code, said.encode())
+        return code == 0
+
+    def roots(self, commit: str) -> list[str]:
+        return self._git("rev-list", "--max-parents=0", commit).decode("ascii").split()
 
     def history(self, commit: str, limit: int | None = None) -> Iterator[Commit]:
         only = () if limit is None else (f"--max-count={limit}",)
@@ -175,7 +186,7 @@ def _contents(out: bytes) -> dict[str, bytes]:
 
 def _stream(
     parents: Sequence[str],
-    changes: Mapping[str, bytes | None],
+    changes: Changes,
     message: str,
     author: Identity,
     committer: Identity,
@@ -197,6 +208,8 @@ def _stream(
     for path, content in changes.items():
         if content is None:
             parts.append(b"D %s\n" % _quoted(path))
+        elif isinstance(content, str):
+            parts.append(b"M 100644 %s %s\n" % (content.encode("ascii"), _quoted(path)))
         else:
             parts.append(b"M 100644 inline %s\ndata %d\n" % (_quoted(path), len(content)))
             parts += (content, b"\n")

@@ -6,7 +6,7 @@ What git merely guesses from the host name is not used, for it would publish the
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gitmem.store import process
 from gitmem.store.backend import Identity, parse_identity
@@ -24,6 +24,15 @@ class Identities:
 
     author: Identity
     committer: Identity
+
+    def at(self, now: float) -> "Identities":
+        """The same people at another time, unless the environment fixes the date."""
+        author, committer = self.author, self.committer
+        if not os.environ.get("GIT_AUTHOR_DATE"):
+            author = replace(author, when=int(now))
+        if not os.environ.get("GIT_COMMITTER_DATE"):
+            committer = replace(committer, when=int(now))
+        return Identities(author, committer)
 
 
 def identities(git_dir: str) -> Identities:

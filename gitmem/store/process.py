@@ -6,12 +6,13 @@ a hook which repository it is in never lead a command to another one.
 """
 
 import os
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from threading import Thread
 
 from gitmem.errors import GitMemError
-from gitmem.store.discover import Repository
+from gitmem.store.discover import Repository, Uncertain, find
 
 DIRECTING = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -113,6 +114,43 @@ def attempt(
     return code, out, err.decode("utf-8", "replace")
 
 
+def converse(
+    args: Sequence[str], *, git_dir: str, env: Mapping[str, str], timeout: float
+) -> tuple[int, bytes, str]:
+    """Like `attempt`, for commands that use the network: without a terminal to ask on.
+
+    After `timeout` seconds git and all it started are ended; the exit code is then -1.
+    """
+    child = subprocess.Popen(
+        [*PREFIX, f"--git-dir={git_dir}", *args],
+        cwd=git_dir,
+        env=clean_env() | dict(env),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    with child:
+        try:
+            out, err = child.communicate(timeout=timeout)
+        except BaseException as error:
+            _end_session(child)
+            if isinstance(error, subprocess.TimeoutExpired):
+                return -1, b"", f"fatal: no answer within {timeout:.0f} s"
+            raise
+    return child.returncode, out, err.decode("utf-8", "replace")
+
+
+def _end_session(child: "subprocess.Popen[bytes]") -> None:
+    if hasattr(os, "killpg"):
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+    else:
+        child.kill()
+
+
 def start(args: Sequence[str], *, git_dir: str) -> None:
     """Start `git args` and do not wait: for upkeep that may outlive this process."""
     child = subprocess.Popen(
@@ -128,13 +166,22 @@ def start(args: Sequence[str], *, git_dir: str) -> None:
 
 
 def locate(start: str, *, environ: bool = False) -> Repository:
-    """The repository of directory `start`, as git finds it.
+    """The repository of directory `start`, as git finds it; a process only where files leave doubt.
 
     `environ` honours GIT_DIR, GIT_WORK_TREE and the like, as git commands do. Raises
     NotARepository, or GitFailed with git's own reason (a foreign owner, an unknown extension).
     """
     if not os.path.isdir(start):
         raise NotARepository(f"{start} is not a directory")
+    if not environ or not any(name in os.environ for name in DIRECTING):
+        try:
+            found = find(start)
+        except Uncertain:
+            pass
+        else:
+            if found is None:
+                raise _no_repository(start)
+            return found
     env = os.environ | STEADY if environ else clean_env()
     # Without a work tree --show-toplevel fails, after the lines before it were printed.
     args = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
@@ -143,13 +190,15 @@ def locate(start: str, *, environ: bool = False) -> Repository:
     lines = os.fsdecode(out).split("\n")
     if len(lines) < 4:
         if b"not a git repository" in err:
-            raise NotARepository(
-                f"{start} is not in a git repository", "run 'git init' to make one here"
-            )
+            raise _no_repository(start)
         raise GitFailed(args, code, err)
     git_dir, common_dir = (os.path.realpath(line) for line in lines[:2])
     root = None if code else os.path.realpath(lines[3])
     return Repository(root, git_dir, common_dir)
+
+
+def _no_repository(start: str) -> NotARepository:
+    return NotARepository(f"{start} is not in a git repository", "run 'git init' to make one here")
 
 
 def _call(

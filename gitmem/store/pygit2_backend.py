@@ -6,7 +6,7 @@ keeps no reflog for refs outside refs/heads.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import pygit2
@@ -15,6 +15,7 @@ from pygit2.enums import DeltaStatus, DiffOption, FileMode, ObjectType, SortMode
 from gitmem.errors import GitMemError
 from gitmem.store.backend import (
     UNPACK_LIMIT,
+    Changes,
     Commit,
     Identity,
     TreeEntry,
@@ -24,7 +25,7 @@ from gitmem.store.backend import (
 )
 from gitmem.store.git_backend import GitBackend
 
-Changes = dict[str, "bytes | Changes | None"]
+Nested = dict[str, "bytes | str | Nested | None"]
 
 
 class CannotOpen(GitMemError):
@@ -81,7 +82,7 @@ class Pygit2Backend:
         self,
         *,
         parents: Sequence[str],
-        changes: Mapping[str, bytes | None],
+        changes: Changes,
         message: str,
         author: Identity,
         committer: Identity,
@@ -106,7 +107,24 @@ class Pygit2Backend:
         return str(self._repo.write(ObjectType.COMMIT, raw))
 
     def swap(self, ref: str, new: str, old: str | None, reason: str) -> bool:
+        log = os.path.join(self.git_dir, "logs", *ref.split("/"))
+        if old is not None and os.path.exists(log):  # else libgit2 would keep none
+            try:
+                found = self._repo.references[ref]  # set_target compares with what this has read
+                if str(found.target) != old:
+                    return False
+                found.set_target(pygit2.Oid(hex=new), reason or "git mem")
+                return True
+            except (pygit2.GitError, KeyError, OSError, ValueError):
+                pass  # git knows whether trying again can help
         return self._by_git.swap(ref, new, old, reason)
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        first, second = self._commit(old).id, self._commit(new).id
+        return first == second or self._repo.descendant_of(second, first)
+
+    def roots(self, commit: str) -> list[str]:
+        return [item.oid for item in self.history(commit) if not item.parents]
 
     def history(self, commit: str, limit: int | None = None) -> Iterator[Commit]:
         order = SortMode.TOPOLOGICAL | SortMode.TIME
@@ -132,12 +150,13 @@ class Pygit2Backend:
     def _tree(self, commit: str) -> pygit2.Tree:
         return self._commit(commit).tree
 
-    def _write_tree(self, base: pygit2.Tree | None, changes: Changes) -> pygit2.Oid | None:
+    def _write_tree(self, base: pygit2.Tree | None, changes: Nested) -> pygit2.Oid | None:
         """The tree `base` with `changes`; None when nothing is left, as git keeps no such tree."""
         builder = self._repo.TreeBuilder(base) if base is not None else self._repo.TreeBuilder()
         for name, change in changes.items():
-            if isinstance(change, bytes):
-                builder.insert(name, self._repo.create_blob(change), FileMode.BLOB)
+            if isinstance(change, (bytes, str)):
+                blob = pygit2.Oid(hex=change) if isinstance(change, str) else None
+                builder.insert(name, blob or self._repo.create_blob(change), FileMode.BLOB)
                 continue
             inner = _child(base, name)
             oid = None
@@ -158,9 +177,9 @@ def _child(tree: pygit2.Tree | None, name: str) -> pygit2.Object | None:
         return None
 
 
-def _nested(changes: Mapping[str, bytes | None]) -> Changes:
+def _nested(changes: Changes) -> Nested:
     """`{"a/b": x}` → `{"a": {"b": x}}`."""
-    nested: Changes = {}
+    nested: Nested = {}
     for path, content in changes.items():
         *directories, name = path.split("/")
         inner = nested

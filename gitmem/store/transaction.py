@@ -186,7 +186,7 @@ def _propose(
     timing: Timing,
 ) -> tuple[str, str] | None:
     if snapshot.tip is not None:
-        check_format(_stored_format(layer.git_dir, snapshot.tip), f"{layer.ref} in {layer.git_dir}")
+        check_format(stored_format(layer.git_dir, snapshot.tip), f"{layer.ref} in {layer.git_dir}")
     for _ in range(BUILD_TRIES - 1):
         try:
             return propose(snapshot)
@@ -195,7 +195,7 @@ def _propose(
     return propose(snapshot)
 
 
-def _stored_format(git_dir: str, commit: str) -> bytes | None:
+def stored_format(git_dir: str, commit: str) -> bytes | None:
     """FORMAT in the tree of `commit`, None when there is none; without a process if it can be."""
     found = odb.read_object(git_dir, commit)
     tree = found and odb.read_object(git_dir, found[1][5 : 5 + len(commit)].decode("ascii"))

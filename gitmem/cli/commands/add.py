@@ -8,11 +8,11 @@ import click
 
 from gitmem.changes import MANY, Stored, Written
 from gitmem.cli import output
-from gitmem.cli.editor import TEMPLATE, edit_text
+from gitmem.cli.editor import TEMPLATE, edited
 from gitmem.cli.params import Fields, field_options, json_option, layer_options, take_fields
 from gitmem.codec import parse
 from gitmem.core.note import Note
-from gitmem.drafting import Draft
+from gitmem.drafting import Draft, Refused
 from gitmem.errors import GitMemError
 from gitmem.memory import Memory
 
@@ -47,22 +47,46 @@ def command(
     git mem add -F note.md
     """
     fields = take_fields(options)
+    given = len(files) + (text is not None)
+    if note_id and given > 1:
+        raise click.UsageError("--id names one note, and several were given")
+    if opens_editor and given > 1:
+        raise click.UsageError("--edit finishes one note, and several were given")
+    if not given and not opens_editor and not sys.stdin.isatty():
+        raise click.UsageError("nothing to add: give TEXT, or a whole note with -F FILE")
     memory = Memory.open(environ=True)
-    drafts, unread = _drafts(text, files, fields, note_id, opens_editor=opens_editor)
-    if not drafts and not unread:
-        output.error("nothing was added: the text is empty")
-        return 1
-    warnings = _warnings(memory, drafts)
-    for _, message in warnings:
-        output.warn(message)
-    if warnings and not yes and sys.stdin.isatty() and output.is_terminal():
-        click.confirm("store it all the same?", default=True, abort=True)
-    written = memory.add(drafts, layer).joined(Written(refused=unread))
+    drafts, unread = _drafts(text, files, fields, note_id)
+    if opens_editor or not given:
+        start = drafts[0].note if drafts else fields.over(Note(id=note_id or ""))
+        if unread:
+            raise unread[0]
+        with edited(start, TEMPLATE) as note:
+            if note is None or not note.body.strip():
+                raise Refused("nothing was added: the text is empty")
+            drafts = [Draft(note, "the note", derives=not note.triggers, source=note.body)]
+            written, warnings = _store(memory, drafts, layer, asks=not yes)
+            if written.refused:
+                raise written.refused[0]
+    else:
+        written, warnings = _store(memory, drafts, layer, asks=not yes)
+        written = written.joined(Written(refused=unread))
     if as_json:
         _print_json(written, warnings)
     else:
         _print(written)
     return 1 if written.refused else 0
+
+
+def _store(
+    memory: Memory, drafts: list[Draft], layer: str, *, asks: bool
+) -> tuple[Written, list[tuple[str, str]]]:
+    """Add the notes, and what the gates warned of; on a terminal, a warning is asked about."""
+    warnings = _warnings(memory, drafts)
+    for _, message in warnings:
+        output.warn(message)
+    if warnings and asks and sys.stdin.isatty() and output.is_terminal():
+        click.confirm("store it all the same?", default=True, abort=True)
+    return memory.add(drafts, layer), warnings
 
 
 def _warnings(memory: Memory, drafts: list[Draft]) -> list[tuple[str, str]]:
@@ -80,36 +104,30 @@ def _drafts(
     files: tuple[str, ...],
     fields: Fields,
     note_id: str | None,
-    *,
-    opens_editor: bool,
 ) -> tuple[list[Draft], list[GitMemError]]:
     """The notes that were given, and why some of them cannot be read."""
-    if note_id and len(files) + (text is not None) > 1:
-        raise click.UsageError("--id names one note, and several were given")
     drafts: list[Draft] = []
     unread: list[GitMemError] = []
     for name in files:
         try:
-            drafts.append(_draft(parse(_read(name), name), name, fields, note_id))
+            drafts.append(_draft(_read(name), _called(name), fields, note_id))
         except GitMemError as error:
             unread.append(error)
-    if text is None and not files and not opens_editor:
-        if not sys.stdin.isatty():
-            raise click.UsageError("nothing to add: give TEXT, or a whole note with -F FILE")
-        opens_editor = True
-    if text is not None or opens_editor:
-        typed = parse((text or "").encode("utf-8", "replace"), "the text")
-        if opens_editor:
-            edited = edit_text(_draft(typed, "", fields, note_id).note, TEMPLATE)
-            return ([Draft(edited, "the text")] if edited else []), unread
-        drafts.append(_draft(typed, "the note", fields, note_id))
+    if text is not None:
+        drafts.append(_draft(text.encode("utf-8", "replace"), "the note", fields, note_id))
     return drafts, unread
 
 
-def _draft(note: Note, name: str, fields: Fields, note_id: str | None) -> Draft:
+def _draft(data: bytes, name: str, fields: Fields, note_id: str | None) -> Draft:
+    note = parse(data, name)
     derives = not note.triggers
     note = fields.over(note)
-    return Draft(note.edited(id=note_id or note.id), name, derives=derives)
+    source = data.decode("utf-8", "replace")
+    return Draft(note.edited(id=note_id or note.id), name, derives=derives, source=source)
+
+
+def _called(name: str) -> str:
+    return "standard input" if name == "-" else name
 
 
 def _read(name: str) -> bytes:

@@ -7,9 +7,10 @@ import click
 from gitmem.changes import Written
 from gitmem.cli import output
 from gitmem.cli.commands.add import print_stored, written_json
-from gitmem.cli.editor import edit_text
+from gitmem.cli.editor import edited
 from gitmem.cli.params import LAYERS, decorated_with, field_options, json_option, take_fields
 from gitmem.core.note import Note
+from gitmem.errors import GitMemError
 from gitmem.memory import Memory
 from gitmem.reading import content_of
 
@@ -22,6 +23,12 @@ REMOVABLE = {
     "alias": "aliases",
     "supersedes": "supersedes",
 }
+
+
+class NoSuchValue(GitMemError):
+    kind = "not-found"
+
+
 remove_options = decorated_with(
     *(
         click.option(
@@ -29,7 +36,9 @@ remove_options = decorated_with(
             f"remove_{field}",
             multiple=True,
             metavar="VALUE",
-            help=f"Remove a {name}." if name != "supersedes" else "No longer replace a note.",
+            help=f"Remove {'an' if name[0] in 'ae' else 'a'} {name}."
+            if name != "supersedes"
+            else "No longer replace a note.",
         )
         for name, field in REMOVABLE.items()
     )
@@ -70,12 +79,21 @@ def command(
     if asked or fields.over(Note(id="")) != Note(id=""):
         note = before if text is None else before.edited(body=text.rstrip("\n") + "\n")
         note = _without(fields.over(note), removed, no_always=no_always, no_pin=no_pin)
+        written = memory.save(at, folded, note)
     else:
-        edited = edit_text(before)
-        note = before if edited is None else edited.edited(id=edited.id or before.id)
-    written = memory.save(at, folded, note)
+        with edited(before) as typed:
+            note = typed or before
+            written = memory.save(at, folded, note.edited(id=note.id or before.id))
+    clashes = [
+        ("conflict", f"note '{name}' was changed meanwhile: both texts are kept")
+        for name in written.clashes
+    ]
+    for _, message in clashes:
+        output.warn(message)
+    for note_id in written.clashes:
+        output.hint(f"settle it with: git mem edit {note_id}")
     if as_json:
-        output.print_json(written_json(written))
+        output.print_json(written_json(written, clashes))
     else:
         print_written(written)
     return 0
@@ -83,8 +101,10 @@ def command(
 
 def _without(note: Note, removed: dict[str, set[str]], *, no_always: bool, no_pin: bool) -> Note:
     def kept(field: str, values: tuple[str, ...]) -> tuple[str, ...]:
-        if missing := removed[field] - set(values):
-            raise click.UsageError(f"note '{note.id}' has no such {field}: {', '.join(missing)}")
+        if missing := sorted(removed[field] - set(values)):
+            there = ", ".join(f"'{value}'" for value in values)
+            hint = f"its {field}: {there}" if there else f"it has no {field}"
+            raise NoSuchValue(f"note '{note.id}' has no '{missing[0]}' among its {field}", hint)
         return tuple(value for value in values if value not in removed[field])
 
     triggers = note.triggers

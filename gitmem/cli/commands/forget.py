@@ -8,7 +8,7 @@ from gitmem.changes import Written
 from gitmem.cli import output
 from gitmem.cli.commands.add import written_json
 from gitmem.cli.commands.edit import print_written
-from gitmem.cli.params import LAYERS, json_option
+from gitmem.cli.params import LAYERS, a_date, json_option
 from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH
 from gitmem.core.text import fold
 from gitmem.core.view import superseded
@@ -21,7 +21,9 @@ from gitmem.memory import Memory
 @click.option("--kind", metavar="K", help="Notes of this kind.")
 @click.option("--tag", metavar="T", help="Notes with this tag.")
 @click.option("--max-strength", type=click.IntRange(1, 5), metavar="N", help="Up to strength N.")
-@click.option("--before", metavar="DATE", help="Notes not written since DATE (YYYY-MM-DD).")
+@click.option(
+    "--before", callback=a_date, metavar="DATE", help="Notes not written since DATE (YYYY-MM-DD)."
+)
 @click.option("--superseded", "only_superseded", is_flag=True, help="Notes that another replaces.")
 @click.option("--reason", metavar="T", help="Why; kept in the history.")
 @click.option("--layer", type=click.Choice(LAYERS), help="In this layer only.")
@@ -56,8 +58,14 @@ def command(
     if is_selecting:
         chosen += _selected(memory, query, kind, tag, max_strength, before, layer, only_superseded)
     if dry_run:
-        for name in chosen:
-            output.say(f"would forget {memory.held(name, layer)[1].id}")
+        ids = [memory.held(name, layer)[1].id for name in chosen]
+        if as_json:
+            output.print_json({"would_forget": ids})
+            return 0
+        for note_id in ids:
+            output.say(f"would forget {note_id}")
+        if not ids:
+            output.say("nothing to forget")
         return 0
     if chosen and not names and not yes and sys.stdin.isatty():
         for name in chosen:

@@ -7,8 +7,9 @@ import click
 from gitmem.cli import output
 from gitmem.cli.params import json_option
 from gitmem.codec import encode
+from gitmem.core.ids import id_key
+from gitmem.core.merge import Graph
 from gitmem.core.note import Note, Revision
-from gitmem.core.view import Shown
 from gitmem.memory import Memory, UnknownNote
 
 
@@ -25,7 +26,7 @@ def command(*, name: str, history: bool, raw: bool, as_json: bool) -> int:
     memory = Memory.open(environ=True)
     name, _, rev = name.partition("@")
     if rev:
-        return _show_revision(memory, name, rev, as_json=as_json)
+        return _show_revision(memory, name, rev, raw=raw, as_json=as_json)
     if history:
         return _show_history(memory, name, as_json=as_json)
     shown = memory.note(name)
@@ -35,27 +36,26 @@ def command(*, name: str, history: bool, raw: bool, as_json: bool) -> int:
     if shown.folded.is_conflict:
         output.warn(f"note {shown.note.id} is in conflict: its sides are shown merged")
         output.hint(f"settle it with: git mem edit {shown.note.id}")
-    _print_note(_stored(shown), raw=raw)
+    note = shown.folded.note  # of the nearest layer alone; merged when it is in conflict
+    assert note is not None
+    if raw and not shown.folded.is_conflict:
+        _print_raw(memory, shown.layer, note.id, shown.folded.revision or "")
+    else:
+        _print_note(note)
     return 0
 
 
-def _stored(shown: Shown) -> Note:
-    """What the nearest layer stores: merged when it is in conflict."""
-    note = shown.folded.note
-    assert note is not None
-    return note
+def _print_note(note: Note) -> None:
+    output.page(encode(note).decode().splitlines())
 
 
-def _print_note(note: Note, *, raw: bool) -> None:
-    data = encode(note)
-    if raw:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-    else:
-        output.page(data.decode().splitlines())
+def _print_raw(memory: Memory, layer: str, note_id: str, rev: str) -> None:
+    notes = memory.load_layer(memory.layer(layer), [id_key(note_id)])
+    sys.stdout.flush()
+    sys.stdout.buffer.write(notes.sources[rev][1])
 
 
-def _show_revision(memory: Memory, name: str, rev: str, *, as_json: bool) -> int:
+def _show_revision(memory: Memory, name: str, rev: str, *, raw: bool, as_json: bool) -> int:
     layer, folded = memory.held(name, forgotten=None)
     found = [item for key, item in folded.graph.revisions.items() if key.startswith(rev)]
     if len(found) != 1 or found[0].note is None:
@@ -65,15 +65,17 @@ def _show_revision(memory: Memory, name: str, rev: str, *, as_json: bool) -> int
     note = found[0].note
     if as_json:
         output.print_json(output.note_json(note, layer=layer, revision=found[0].rev))
+    elif raw:
+        _print_raw(memory, layer, folded.id, found[0].rev)
     else:
-        _print_note(note, raw=False)
+        _print_note(note)
     return 0
 
 
 def _show_history(memory: Memory, name: str, *, as_json: bool) -> int:
     layer, folded = memory.held(name, forgotten=None)
     graph = folded.graph
-    revisions = [graph.revisions[rev] for rev in reversed(graph.ordered(graph.revisions))]
+    revisions = [graph.revisions[rev] for rev in _newest_first(graph)]
     if as_json:
         entries = [_entry(layer, revision) for revision in revisions]
         output.print_json({"id": folded.id, "revisions": entries})
@@ -89,6 +91,17 @@ def _show_history(memory: Memory, name: str, *, as_json: bool) -> int:
             f"{said or output.summary(note)}"
         )
     return 0
+
+
+def _newest_first(graph: Graph) -> list[str]:
+    """By date, but never below what it replaces: several revisions may be of one second."""
+    dates = {rev: (item.note and item.note.written) or "" for rev, item in graph.revisions.items()}
+
+    def age(rev: str) -> tuple[str, int, str]:
+        past = graph.past(rev)
+        return max(dates[before] for before in past), len(past), rev
+
+    return sorted(graph.revisions, key=age, reverse=True)
 
 
 def _entry(layer: str, revision: Revision) -> dict[str, object]:

@@ -8,6 +8,7 @@ from gitmem.agents.settings_file import Place
 from gitmem.cli import output
 from gitmem.cli.params import json_option
 from gitmem.errors import GitMemError
+from gitmem.githooks.git_hooks import are_installed
 from gitmem.githooks.settings import AGENTS, SCOPES, installed_commands
 from gitmem.memory import Memory
 
@@ -18,7 +19,8 @@ def command(*, as_json: bool) -> int:
     """Count the notes of each layer and say what needs attention."""
     memory = Memory.open(environ=True)
     status = memory.status()
-    hooks = {agent: _is_installed(memory, agent) for agent in AGENTS}
+    hooks = {"git": are_installed(memory.repository)}
+    hooks |= {agent: _is_installed(memory, agent) for agent in AGENTS}
     if as_json:
         output.print_json(
             {
@@ -26,7 +28,7 @@ def command(*, as_json: bool) -> int:
                 "pending": 0,
                 "conflicts": status.conflicts,
                 "stranded": 0,
-                "unpublished": 0,
+                "unpublished": status.unpublished,
                 "other_branches": 0,
                 "broken": status.broken,
                 "orphans": status.orphans,
@@ -37,13 +39,14 @@ def command(*, as_json: bool) -> int:
         return 0
     counts = ", ".join(f"{count} {name}" for name, count in status.layers.items())
     output.say(f"notes: {counts}")
-    for count, what, command_ in (
-        (status.conflicts, "in conflict", "git mem list --conflicts"),
-        (status.orphans, "that no trigger reaches", "git mem list --orphans"),
-        (status.broken, "broken", "git mem doctor"),
+    for count, what in (
+        (status.unpublished, "not published yet; to share them: git mem sync"),
+        (status.conflicts, "in conflict; see: git mem list --conflicts"),
+        (status.orphans, "that no trigger reaches; see: git mem list --orphans"),
+        (status.broken, "broken; see: git mem doctor"),
     ):
         if count:
-            output.say(f"{count} {what}; see: {command_}")
+            output.say(f"{count} {what}")
     installed = [agent for agent, there in hooks.items() if there]
     output.say(f"hooks: {', '.join(installed) or 'none installed; see: git mem install claude'}")
     if status.last_error:

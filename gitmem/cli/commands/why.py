@@ -31,6 +31,8 @@ def command(*, path: str, as_json: bool) -> int:
 
 
 def _lines(why: Why) -> list[str]:
+    if why.is_outside:
+        return [f"{why.path}: outside the repository, so no note fires"]
     lines = [f"{why.path}: {len(why.fires)} of {len(why.fires) + len(why.silent)} notes fire"]
     for item in why.fires:
         lines += ["", f"fires   {item.shown.note.id}: {output.summary(item.shown.note)}"]
