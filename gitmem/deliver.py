@@ -23,13 +23,13 @@ from gitmem.store.worktree import relative_paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.agents.base import Call
-    from gitmem.hook import _Trouble
+    from gitmem.trouble import Trouble
 
 RESET = ("clear", "compact")
 REBUILD = 0.5  # more seconds for the index where there is no last good one to answer
 
 
-def deliver(call: "Call", trouble: "_Trouble", deadline: float) -> str:
+def deliver(call: "Call", trouble: "Trouble", deadline: float) -> str:
     """What the agent is shown for `call`; '' for nothing. `deadline` is monotonic time."""
     repository = _repository(call.cwd)
     if repository is None:
@@ -117,7 +117,7 @@ def _shell_words(command: str) -> "list[str]":
 # --- the index ----------------------------------------------------------------------------------
 
 
-def _index(repository: Repository, trouble: "_Trouble", deadline: float) -> "Index | None":
+def _index(repository: Repository, trouble: "Trouble", deadline: float) -> "Index | None":
     """The index, fresh where that can be had in time; None when there are no notes."""
     now = _tips(repository, trouble)
     stamp = freshness.config_stamp(repository)
@@ -142,7 +142,7 @@ def _index(repository: Repository, trouble: "_Trouble", deadline: float) -> "Ind
     return _caught_up(repository, trouble, deadline) or good
 
 
-def _tips(repository: Repository, trouble: "_Trouble") -> "dict[str, str] | None":
+def _tips(repository: Repository, trouble: "Trouble") -> "dict[str, str] | None":
     """The tip of each layer; None when one cannot be read, which must not silence the others."""
     try:
         return freshness.tips(repository.common_dir)
@@ -158,7 +158,7 @@ def _tips(repository: Repository, trouble: "_Trouble") -> "dict[str, str] | None
 
 
 def _caught_up(
-    repository: Repository, trouble: "_Trouble", deadline: float, *, rebuild: bool = False
+    repository: Repository, trouble: "Trouble", deadline: float, *, rebuild: bool = False
 ) -> "Index | None":
     _allow_packages()
     from gitmem.errors import GitMemError
@@ -188,7 +188,7 @@ def _allow_packages() -> None:
 
 
 def _show(
-    hits: "list[Hit]", event: Event, repository: Repository, index: Index, trouble: "_Trouble"
+    hits: "list[Hit]", event: Event, repository: Repository, index: Index, trouble: "Trouble"
 ) -> str:
     if not hits:
         return ""
@@ -216,7 +216,7 @@ def _show(
 
 
 def _cards(
-    hits: "list[Hit]", common_dir: str, budget: int, trouble: "_Trouble"
+    hits: "list[Hit]", common_dir: str, budget: int, trouble: "Trouble"
 ) -> "tuple[list[Card], int]":
     """Cards of as many hits as could fit, and how many hits were left without one."""
     cards: list[Card] = []

@@ -13,7 +13,7 @@ from gitmem.errors import GitMemError
 from gitmem.githooks.git_hooks import are_installed
 from gitmem.githooks.settings import AGENTS, SCOPES, installed_commands
 from gitmem.index import errorlog
-from gitmem.index.place import OFF, home, index_homes, is_switched_off, user_home, writable_home
+from gitmem.index.place import home, index_homes, user_home, writable_home
 from gitmem.index.read import Index
 from gitmem.index.schema import BadIndex
 from gitmem.memory import Memory
@@ -22,6 +22,7 @@ from gitmem.store import process
 from gitmem.store.remotes import NoRemote, read_remotes
 from gitmem.wiring import overwrites
 
+SWITCH = "GIT_MEM_HOOK"  # as hook.py spells it, which nothing may import
 OLDEST_GIT = (2, 31)
 
 
@@ -155,8 +156,8 @@ def _hooks(memory: Memory) -> Iterator[Finding]:
             "mem.hook is false, so hooks say nothing",
             "switch them on with: git config --unset mem.hook",
         )
-    if is_switched_off(os.environ):
-        yield _problem("hooks", f"{OFF} switches the hooks off in this environment")
+    if os.environ.get(SWITCH, "").lower() in ("0", "off", "false", "no"):
+        yield _problem("hooks", f"{SWITCH} switches the hooks off in this environment")
     place = Place(memory.repository.root, os.environ.get("HOME", ""), os.environ)
     for agent in AGENTS:
         where = [scope for scope in SCOPES if _commands(agent, scope, place)]

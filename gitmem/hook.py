@@ -13,22 +13,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gitmem.trouble import Trouble
+
 SILENCE = 0.3
 CATCH_UP = 0.3
 MAX_INPUT = 32_000_000
+OFF = "GIT_MEM_HOOK"
+NO = ("0", "off", "false", "no")
 
 
 def main(argv: "list[str]") -> int:
     """Answer one event. Always 0."""
-    from gitmem.index.place import is_switched_off
-
-    if is_switched_off(os.environ):
+    if os.environ.get(OFF, "").lower() in NO:  # before any import: off must cost nothing
         return 0
     if sys.getfilesystemencoding() != "utf-8":
         from gitmem.utf8 import start_again  # for odd locales only
 
         start_again()
-    trouble = _Trouble()
+    from gitmem.trouble import Trouble
+
+    trouble = Trouble()
     try:
         answer = _answer(argv, trouble)
         if answer:
@@ -36,13 +40,13 @@ def main(argv: "list[str]") -> int:
     except BaseException as error:  # an agent must never be stopped, not even by Ctrl-C
         trouble.note(error)
     try:
-        trouble.log()
+        _log(trouble)
     except OSError:
         pass
     return 0
 
 
-def _answer(argv: "list[str]", trouble: "_Trouble") -> str:
+def _answer(argv: "list[str]", trouble: "Trouble") -> str:
     from gitmem.agents import AGENTS
 
     name = next((word for word in argv if not word.startswith("-")), "")
@@ -61,23 +65,12 @@ def _answer(argv: "list[str]", trouble: "_Trouble") -> str:
     return _to_json(agent.answer(call, text)) if text else ""
 
 
-class _Trouble:
-    """What went wrong, for the log. `common_dir` is set as soon as the repository is known."""
+def _log(trouble: "Trouble") -> None:
+    if not trouble.reasons:
+        return
+    from gitmem.index.errorlog import append
 
-    def __init__(self) -> None:
-        self.common_dir: str | None = None
-        self.reasons: list[str] = []
-
-    def note(self, error: BaseException | str) -> None:
-        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
-        self.reasons.append(" ".join(text.split())[:500])
-
-    def log(self) -> None:
-        if not self.reasons:
-            return
-        from gitmem.index.errorlog import append
-
-        append(self.common_dir, self.reasons, time.time())
+    append(trouble.common_dir, trouble.reasons, time.time())
 
 
 # --- stdin and stdout ---------------------------------------------------------------------------

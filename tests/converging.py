@@ -19,12 +19,19 @@ from gitmem.errors import GitMemError
 from gitmem.memory import Memory
 from gitmem.store.layout import path_of
 
+ACTS = {  # what is done, and how often
+    **{"add": 26, "edit": 14, "retrigger": 10, "forget": 8, "restore": 5},
+    **{"sync": 14, "fetch": 6, "merge": 5, "switch": 5, "crash": 5, "gc": 2},
+}
 CRASH_WITHIN = 0.6  # seconds that a command lives at most before it is killed
 
 
 @dataclass
 class World:
-    """A team under a seed. `kept` holds (place of the layer, path) of all that was reported done."""
+    """A team under a seed.
+
+    `kept` holds (place of the layer, path) of all that was reported done, `ids` (place, id).
+    """
 
     seed: int
     place: Path
@@ -51,9 +58,7 @@ class World:
         """One random thing in one clone."""
         self.number += 1
         act: Callable[[int], None] = self.random.choices(
-            [self.add, self.edit, self.retrigger, self.forget, self.restore]
-            + [self.sync, self.fetch, self.merge, self.switch, self.crash, self.gc],
-            [26, 14, 10, 8, 5, 14, 6, 5, 5, 5, 2],
+            [getattr(self, name) for name in ACTS], list(ACTS.values())
         )[0]
         try:
             act(at)

@@ -33,6 +33,7 @@ OURS = {
     "gitmem.core.text",
     "gitmem.deliver",
     "gitmem.hook",
+    "gitmem.trouble",
     "gitmem.index",
     "gitmem.index.bodies",
     "gitmem.index.errorlog",

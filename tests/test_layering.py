@@ -15,10 +15,21 @@ SOURCE = Path(__file__).resolve().parent.parent / "gitmem"
 # What a part of the house may import of the others. Everybody may import `errors` and `refs`.
 NOTE_TEXT = ("codec", "fields", "frontmatter_subset", "note_merge", "note_text")
 MIDDLE = ("store", "index", "gates", "config")
-FACE = ("memory", "along", "changes", "doctor", "drafting", "explain", "reading", "sharing", "wiring")
+FACE = (
+    "memory",
+    "along",
+    "changes",
+    "doctor",
+    "drafting",
+    "explain",
+    "reading",
+    "sharing",
+    "wiring",
+)
 MAY_IMPORT = {
     "errors": (),
     "refs": (),
+    "trouble": (),
     "utf8": (),
     "core": (),
     **dict.fromkeys(NOTE_TEXT, ("core", *NOTE_TEXT)),
@@ -31,8 +42,8 @@ MAY_IMPORT = {
     "githooks": ("agents", "store"),
     **dict.fromkeys(FACE, ("core", *NOTE_TEXT, *MIDDLE, *FACE, "care", "agents", "githooks")),
     "care": ("core", *NOTE_TEXT, *MIDDLE, "agents", "githooks"),
-    "deliver": ("core", "store", "index", "agents"),
-    "hook": ("core", "store", "index", "agents", "deliver", "utf8"),
+    "deliver": ("core", "store", "index", "agents", "trouble"),
+    "hook": ("core", "store", "index", "agents", "deliver", "trouble", "utf8"),
     "cli": ("core", *NOTE_TEXT, *MIDDLE, *FACE, "care", "agents", "githooks", "formats"),
     "__main__": ("cli", "hook", "utf8"),
 }

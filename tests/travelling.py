@@ -1,4 +1,4 @@
-"""A team that shares memory: a bare hub, clones of it, and notes as bytes or through the library."""
+"""A team that shares memory: a hub and its clones, and notes as bytes or through the library."""
 
 import os
 import shutil

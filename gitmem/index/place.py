@@ -6,20 +6,10 @@ mount) a private directory of this user takes its place, so that notes still arr
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 INDEX = "index"
 SESSIONS = "sessions"
 ERRORS = "errors.log"
 MAX_ERRORS = 64_000
-OFF = "GIT_MEM_HOOK"
-
-
-def is_switched_off(environ: "Mapping[str, str]") -> bool:
-    """Whether the environment says that hooks are to say nothing."""
-    return environ.get(OFF, "").lower() in ("0", "off", "false", "no")
 
 
 def home(common_dir: str) -> str:

@@ -16,6 +16,7 @@ from gitmem.config import Config, read_config
 from gitmem.core.ids import id_key
 from gitmem.core.note import Revision
 from gitmem.core.view import Everywhere, Folded, fold
+from gitmem.errors import GitMemError
 from gitmem.index import errorlog, freshness
 from gitmem.index.build import Filing
 from gitmem.index.freshness import config_stamp, is_fresh, unpack_tips
@@ -24,6 +25,7 @@ from gitmem.index.read import TOP, Index, Segment
 from gitmem.index.schema import ID, BadIndex
 from gitmem.refs import FACTS
 from gitmem.store.backend import TreeEntry
+from gitmem.store.choose import backend_for
 from gitmem.store.discover import Repository, Uncertain
 from gitmem.store.layer import layers_of
 from gitmem.store.layout import bucket, parse_path
@@ -33,6 +35,7 @@ from gitmem.store.united import United, united
 
 MAX_BUCKETS = 12
 BROKEN = "\x1d"
+UNREADABLE = "?"
 IN_USE_SECONDS = 60
 
 
@@ -64,6 +67,9 @@ def refresh(
     os.makedirs(directory, exist_ok=True)
     stamp = config_stamp(repository)
     old = None if rebuild else open_index(directory)
+    if old is None and (partial := _partial(repository)):
+        writer = _Writer(directory, partial, read_config(repository.common_dir), stamp, deadline)
+        return _rebuilt(writer, directory)
     try:
         tips = _tips(repository.common_dir)
         if old is not None and is_fresh(old.header, tips, stamp):
@@ -82,8 +88,25 @@ def refresh(
     return open_index(directory) or _rebuilt(writer, directory)
 
 
+def _partial(repository: Repository) -> list[LayerTips]:
+    """The layers, when one of them cannot be read: that one empty, with the reason. Else none.
+
+    For a start without an index. Its text is never that of real tips, so it never counts as fresh.
+    """
+    found = []
+    is_partial = False
+    for layer in layers_of(repository):
+        try:
+            found.append(LayerTips(layer.name, united(layer), UNREADABLE))
+        except GitMemError as error:
+            is_partial = True
+            empty = United(backend_for(layer.git_dir), (), [error.message])
+            found.append(LayerTips(layer.name, empty, UNREADABLE))
+    return found if is_partial else []
+
+
 def _rebuilt(writer: "_Writer", directory: str) -> Index:
-    """The index anew: another process replaced the base that ours was to lie on."""
+    """The index anew."""
     writer.rebuild()
     return Index(directory)
 

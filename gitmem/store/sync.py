@@ -25,8 +25,8 @@ from gitmem.store.transaction import REAL_TIME, Outcome, Snapshot, Timing, move,
 from gitmem.store.united import tracked_tips
 
 PATIENCE = 90.0  # seconds of trying to publish while others do
-REFUSALS = 3  # a ref refused so often with nothing new at the remote is refused for good
-LONGEST_PAUSE = 2.0
+REFUSALS = 4  # a ref refused so often with nothing new at the remote is refused for good
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 4.0
 
 
 # Raises when one of the tree entries must not be published.
@@ -258,7 +258,7 @@ def publish(
     refuses with nothing new on its side refuses for good.
     """
     done = Exchange(place.name)
-    deadline, pause, refusals = timing.clock() + PATIENCE, 0.05, 0
+    deadline, pause, refusals = timing.clock() + PATIENCE, FIRST_PAUSE, 0
     while True:
         mine, theirs = (tip_of(place.git_dir, name) for name in (ref, place.tracking(ref)))
         if mine is None or mine == theirs:
@@ -274,7 +274,9 @@ def publish(
         answer, count = _send(place, ref, mine, theirs, screen)
         if answer.accepted and _has(place, ref, mine):
             return replace(done, pushed=done.pushed + count)
-        fetched = fetch(place, timing=timing)
+        timing.sleep(random.uniform(0, pause))  # noqa: S311 - jitter
+        pause = min(2 * pause, LONGEST_PAUSE)
+        fetched = fetch(place, timing=timing)  # after the pause: what is joined must be new
         done = joined(done, replace(fetched, retries=1))
         refusals = refusals + 1 if tip_of(place.git_dir, place.tracking(ref)) == theirs else 0
         if refusals >= REFUSALS or timing.clock() > deadline:
@@ -283,8 +285,6 @@ def publish(
                 "your notes are safe here; branches are pushed as ever",
                 "if the host takes only branches: git config mem.transport branch",
             )
-        timing.sleep(random.uniform(pause / 2, pause))  # noqa: S311 - jitter
-        pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _send(

@@ -2,6 +2,9 @@
 
     python -m tests.bench hook [--notes 1000] [--rounds 30]
     python -m tests.bench add  [--notes 10000]
+    python -m tests.bench sync [--notes 10000] [--rounds 5]
+    python -m tests.bench writers  [--rounds 3]
+    python -m tests.bench converge [--notes 300] [--rounds 1]   things in each clone, seeds
 
 Every figure is a median with its p95, beside the ratio to `python -I -S -c pass` measured in the
 same rounds: machines are noisy, ratios hold. Commands run as an agent or a person would run them.
@@ -17,7 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench import world
+from tests.bench import sync, world
 from tests.bench.measure import Table, in_turn
 
 HOOK = Path(__file__).parents[2] / "gitmem" / "hook.py"
@@ -70,16 +73,22 @@ def _timed(work: Callable[[], object]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("what", choices=["hook", "add"])
+    parser.add_argument("what", choices=["hook", "add", "sync", "writers", "converge"])
     parser.add_argument("--notes", type=int)
-    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--rounds", type=int)
     args = parser.parse_args()
     place = Path(tempfile.mkdtemp(prefix="git-mem-bench-"))
     try:
         if args.what == "hook":
-            hook(place, args.notes or 1000, args.rounds)
+            hook(place, args.notes or 1000, args.rounds or 30)
+        elif args.what == "sync":
+            sync.sync(place, args.notes or 10_000, args.rounds or 5)
+        elif args.what == "writers":
+            sync.writers(place, args.rounds or 3)
+        elif args.what == "converge":
+            sync.converge(place, args.notes or 300, args.rounds or 1)
         else:
-            add(place, args.notes or 10_000, args.rounds)
+            add(place, args.notes or 10_000, args.rounds or 30)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     return 0

@@ -147,7 +147,7 @@ class Mesh:
 
 
 @pytest.mark.parametrize(("topology", "hubs"), [("hub", 1), ("hub", 2), ("ring", 0), ("gossip", 0)])
-@pytest.mark.parametrize("seeds", [range(0, 60), range(60, 120)])
+@pytest.mark.parametrize("seeds", [range(60), range(60, 120)])
 def test_replicas_end_on_one_commit_id_and_purged_texts_never_come_back(topology, hubs, seeds):
     for seed in seeds:
         mesh = Mesh(seed, hubs=hubs)
@@ -169,7 +169,9 @@ def test_replicas_end_on_one_commit_id_and_purged_texts_never_come_back(topology
         final = mesh.tips[0]
         tree = mesh.commits.known[final][0]
         assert mesh.added - mesh.purged == {path for path in tree if path.endswith(".md")}
-        reachable = {path for oid in mesh.commits.past(final) for path in mesh.commits.known[oid][0]}
+        reachable = {
+            path for oid in mesh.commits.past(final) for path in mesh.commits.known[oid][0]
+        }
         assert not mesh.purged & reachable
 
 

@@ -235,7 +235,6 @@ def test_a_ref_that_leads_nowhere_silences_no_other_layer(good, content, problem
     assert good("list", "--ids") == "about-a\nabout-b\n"
 
 
-@pytest.mark.xfail(reason="an index is built of all layers or not at all")
 @pytest.mark.parametrize("content", ["12" * 20, "torn"])
 def test_a_ref_that_leads_nowhere_silences_no_other_layer_without_an_index_either(good, content):
     (good.repo.git_dir / "refs" / "memory" / "facts").write_text(f"{content}\n")

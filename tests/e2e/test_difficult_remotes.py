@@ -1,4 +1,4 @@
-"""Remotes that refuse, hide, forget, rewrite or hang: nothing known is lost, and the user is told."""
+"""Remotes that refuse, hide, forget, rewrite or hang: nothing is lost, and the user is told."""
 
 import http.server
 import os
@@ -15,6 +15,7 @@ from travelling import (
     add,
     commit,
     counted_git,
+    draft,
     ids,
     make_team,
     memory,
@@ -25,6 +26,7 @@ from travelling import (
     tree,
 )
 
+from gitmem.drafting import Draft
 from gitmem.store import remote, sync
 from gitmem.store.git_backend import GitBackend
 from gitmem.store.remote import RemoteFailed
@@ -502,9 +504,7 @@ def test_adding_a_note_and_syncing_sends_little(team, ann, tmp_path):
     assert 0 < (tmp_path / "sent").stat().st_size < 20_000
 
 
-def _long(number: int):
-    from travelling import draft
-
+def _long(number: int) -> Draft:
     return draft(f"n{number}", f"Note {number}: " + "word " * 40)
 
 

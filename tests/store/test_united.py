@@ -1,4 +1,4 @@
-"""Reading a layer: its own tip and what was fetched, without a write; what is unreadable is named."""
+"""Reading a layer: its own tip and what was fetched, with no write; the unreadable is named."""
 
 import pytest
 from conftest import Repo
