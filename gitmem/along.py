@@ -24,7 +24,7 @@ def has_something_for(repository: Repository, name: str | None) -> bool:
     try:
         place = chosen(repository, None)
     except NoRemote:
-        if read_remotes(repository.common_dir).names:
+        if read_remotes(repository.common_dir, repository.root).names:
             raise
         return False  # a push to an address
     if name not in (None, place.name) or _is_sent_anyway(place):
@@ -47,7 +47,7 @@ def catch_up(repository: Repository) -> None:
 
 def _is_sent_anyway(place: Remote) -> bool:
     """Whether a plain push to the remote sends our refs itself: two pushes of one ref collide."""
-    remotes = read_remotes(place.git_dir)
+    remotes = read_remotes(place.git_dir, place.cwd)
     pushes = remotes.values.get(f"remote.{place.name}.push", [])
     return remotes.is_mirror(place.name) or any(map(names_memory, pushes))
 

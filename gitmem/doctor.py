@@ -138,7 +138,7 @@ def _travel(memory: Memory) -> Iterator[Finding]:
     except NoRemote as error:
         yield Finding("remote", f"{error.message}; notes stay in this clone")
         return
-    remotes = read_remotes(memory.repository.common_dir)
+    remotes = read_remotes(memory.repository.common_dir, memory.repository.root)
     for spec in filter(overwrites, remotes.fetches(name)):
         yield _problem("remote", f"'git fetch {name}' overwrites your notes, by {spec}")
     if remotes.is_tracked(name):

@@ -43,7 +43,7 @@ class Preview:
 
 def chosen(repository: Repository, name: str | None) -> Remote:
     """The remote that memory travels through, or the one called `name`. NoRemote."""
-    return read_remotes(repository.common_dir).chosen(name, _branch(repository))
+    return read_remotes(repository.common_dir, repository.root).chosen(name, _branch(repository))
 
 
 def fetch(repository: Repository, name: str | None = None) -> Exchange:

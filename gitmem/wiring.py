@@ -52,7 +52,7 @@ class Wiring:
     def init(self, names: Sequence[str] = (), *, with_hooks: bool = True) -> list[Step]:
         """Wire up for the remotes `names`, or for the one that memory travels through. NoRemote
         for a name that is none; what only one step cannot do is told in that step."""
-        remotes = read_remotes(self.repository.common_dir)
+        remotes = read_remotes(self.repository.common_dir, self.repository.root)
         for name in names:
             remotes.chosen(name)  # a mistyped name stops everything, before anything is done
         steps = [*self._fetches(remotes, names), self._local_layer(), self._driver()]

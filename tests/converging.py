@@ -1,4 +1,4 @@
-"""Clones that write, sync, crash and tidy up at random, and what must be true of them in the end."""
+"""Clones that write, sync, crash and tidy up at random, and what must be true in the end."""
 
 import os
 import random
@@ -20,8 +20,17 @@ from gitmem.memory import Memory
 from gitmem.store.layout import path_of
 
 ACTS = {  # what is done, and how often
-    **{"add": 26, "edit": 14, "retrigger": 10, "forget": 8, "restore": 5},
-    **{"sync": 14, "fetch": 6, "merge": 5, "switch": 5, "crash": 5, "gc": 2},
+    "add": 26,
+    "edit": 14,
+    "retrigger": 10,
+    "forget": 8,
+    "restore": 5,
+    "sync": 14,
+    "fetch": 6,
+    "merge": 5,
+    "switch": 5,
+    "crash": 5,
+    "gc": 2,
 }
 CRASH_WITHIN = 0.6  # seconds that a command lives at most before it is killed
 

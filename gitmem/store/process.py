@@ -115,7 +115,7 @@ def attempt(
 
 
 def converse(
-    args: Sequence[str], *, git_dir: str, env: Mapping[str, str], timeout: float
+    args: Sequence[str], *, git_dir: str, cwd: str, env: Mapping[str, str], timeout: float
 ) -> tuple[int, bytes, str]:
     """Like `attempt`, for commands that use the network: without a terminal to ask on.
 
@@ -123,7 +123,7 @@ def converse(
     """
     child = subprocess.Popen(
         [*PREFIX, f"--git-dir={git_dir}", *args],
-        cwd=git_dir,
+        cwd=cwd,
         env=clean_env() | dict(env),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -34,6 +34,7 @@ class RemoteFailed(GitMemError):
 class Remote:
     """A remote by name (or address), and how memory travels there.
 
+    `cwd` is where a relative address counts from, as for plain git: the top of the work tree.
     `label` is what its tracking refs are called, since an address is no part of a ref name.
     `transport` is "refs" (refs/memory/*) or "branch", for hosts that take only branches.
     `ssh_command` is the user's core.sshCommand, '' for none. No call goes on after `deadline`, in
@@ -42,6 +43,7 @@ class Remote:
 
     name: str
     git_dir: str
+    cwd: str
     label: str = ""
     transport: str = "refs"
     ssh_command: str = ""
@@ -132,7 +134,7 @@ def _call(remote: Remote, args: tuple[str, ...], limit: float) -> bytes:
 def _attempt(remote: Remote, args: tuple[str, ...], limit: float) -> tuple[int, bytes, str]:
     env = NO_PROMPT | _ssh(remote, os.environ)
     timeout = max(0.0, min(limit, remote.deadline - time.monotonic()))
-    return process.converse(args, git_dir=remote.git_dir, env=env, timeout=timeout)
+    return process.converse(args, git_dir=remote.git_dir, cwd=remote.cwd, env=env, timeout=timeout)
 
 
 def _ssh(remote: Remote, environ: Mapping[str, str]) -> dict[str, str]:

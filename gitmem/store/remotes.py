@@ -23,6 +23,7 @@ class Remotes:
     """The remotes of a repository, as configured now."""
 
     git_dir: str
+    cwd: str
     values: dict[str, list[str]] = field(default_factory=dict)
 
     @property
@@ -67,6 +68,7 @@ class Remotes:
         return Remote(
             name,
             self.git_dir,
+            self.cwd,
             label=name if name in self.names else f"address-{digest[:12]}",
             transport="branch" if self.last("mem.transport") == "branch" else "refs",
             ssh_command=self.last("core.sshcommand"),
@@ -88,8 +90,8 @@ class Remotes:
         return self.last(f"remote.{name}.mirror") == "true"
 
 
-def read_remotes(git_dir: str) -> Remotes:
-    """The remotes of the repository at `git_dir`."""
+def read_remotes(git_dir: str, root: str | None = None) -> Remotes:
+    """The remotes of the repository at `git_dir`; relative addresses count from `root`, its top."""
     args = ("config", "--null", "--get-regexp", KEYS)
     _, out, _ = process.attempt(args, git_dir=git_dir)
     values: dict[str, list[str]] = {}
@@ -97,7 +99,7 @@ def read_remotes(git_dir: str) -> Remotes:
         key, mark, value = entry.partition("\n")
         if key:
             values.setdefault(key, []).append(value if mark else "true")
-    return Remotes(git_dir, values)
+    return Remotes(git_dir, root or git_dir, values)
 
 
 def _is_address(text: str) -> bool:
