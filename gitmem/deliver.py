@@ -68,7 +68,7 @@ def _event(call: "Call", repository: Repository) -> "Event | None":
         if call.start in RESET and call.session:
             directory = writable_home(repository.common_dir)
             if directory:
-                Session(directory, call.session).clear()
+                _clear(Session(directory, call.session))
         if call.start == "resume":
             return None
         return Event(start=call.start, session=call.session, name=call.event)
@@ -93,6 +93,13 @@ def _event(call: "Call", repository: Repository) -> "Event | None":
         values for kind, values in zip(kinds, said, strict=True) if kind in event.delivers
     )
     return None if is_empty else event
+
+
+def _clear(session: Session) -> None:
+    try:
+        session.clear()
+    except OSError:
+        pass  # nothing can be recorded here, so nothing was
 
 
 def _named_files(command: str, cwd: str, repository: Repository) -> "list[str]":

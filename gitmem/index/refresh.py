@@ -36,6 +36,7 @@ from gitmem.store.united import United, united
 MAX_BUCKETS = 12
 BROKEN = "\x1d"
 UNREADABLE = "?"
+LATER, LATER_SECONDS = "reindex.started", 10
 IN_USE_SECONDS = 60
 
 
@@ -149,9 +150,16 @@ def _kept(
 
 
 def refresh_later(repository: Repository) -> None:
-    """Bring the index up to date in a process of its own, and do not wait for it."""
+    """Bring the index up to date in a process of its own, and do not wait for it.
+
+    One is enough for all the hooks that are late at once. `-I`: what lies in the work tree is never
+    imported.
+    """
+    home = writable_home(repository.common_dir)
+    if home is None or not _is_first(os.path.join(home, INDEX, LATER)):
+        return
     subprocess.Popen(
-        [sys.executable, "-m", "gitmem", "reindex", "--quiet"],
+        [sys.executable, "-I", "-m", "gitmem", "reindex", "--quiet"],
         cwd=repository.root or repository.git_dir,
         env=clean_env(),
         stdin=subprocess.DEVNULL,
@@ -159,6 +167,20 @@ def refresh_later(repository: Repository) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def _is_first(path: str) -> bool:
+    """Whether nobody has started one in the last LATER_SECONDS; then this is noted in `path`."""
+    try:
+        if time.time() - os.stat(path).st_mtime < LATER_SECONDS:
+            return False
+    except OSError:
+        pass
+    try:
+        with open(path, "wb"):
+            return True
+    except OSError:
+        return False
 
 
 def open_index(directory: str) -> Index | None:

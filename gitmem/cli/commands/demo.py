@@ -143,7 +143,7 @@ class Demo:
 
     def _run(self, args: list[str], stdin: str) -> str:
         done = subprocess.run(
-            [sys.executable, "-m", "gitmem", *args],
+            [sys.executable, "-I", "-m", "gitmem", *args],
             input=stdin.encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
