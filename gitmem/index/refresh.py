@@ -37,7 +37,7 @@ MAX_BUCKETS = 12
 BROKEN = "\x1d"
 UNREADABLE = "?"
 LATER, LATER_SECONDS = "reindex.started", 10
-IN_USE_SECONDS = 60
+IN_USE_SECONDS = 3
 
 
 class TooLate(Exception):
@@ -272,14 +272,13 @@ class _Writer:
         return True
 
     def _write_base(self, filing: Filing) -> None:
-        """Write a base that speaks for the present tips, an empty top over it, drop the old."""
+        """Write a base that speaks for the present tips, and an empty top over it."""
         tips = {"base-tip." + layer.name: layer.text for layer in self._layers}
         broken = BROKEN.join(self._broken)
         header = {**tips, "broken": broken, "ignorecase": self._folds_case()}
         name = f"base-{os.getpid():x}-{time.time_ns():x}"
         self._write(name, filing.pack(header))
         self._write_top(name, self._filing(), tips, set())
-        _drop_old(self._directory, {name, TOP})
 
     def _write_top(
         self, base: str, filing: Filing, base_tips: Mapping[str, str], dead: set[int]
@@ -296,6 +295,7 @@ class _Writer:
             **base_tips,
         }
         self._write(TOP, filing.pack(header))
+        _drop_old(self._directory, {base, TOP, LATER})
 
     def _filing(self) -> Filing:
         return Filing(folds_case=self._config.ignorecase)

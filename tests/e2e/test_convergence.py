@@ -18,7 +18,7 @@ WRITERS, EACH = 8, 100
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_clones_that_write_sync_crash_and_tidy_up_end_on_one_commit(tmp_path, seed):
-    world = run(seed, tmp_path / "world", steps=16)
+    world = run(seed, tmp_path / "world", steps=12)
     assert world.did["rounds"] <= 2
     for act in ("add", "edit", "sync", "fetch", "crash"):
         assert world.did[act] > 0, world.did

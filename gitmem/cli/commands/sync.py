@@ -18,7 +18,9 @@ from gitmem.store.sync import Exchange
 def command(*, remote: str | None, dry_run: bool, as_json: bool) -> int:
     """Exchange memory with a remote: fetch, join with ours, push, and again if it moved.
 
-    Nothing is ever lost on either side. Branches are not touched.
+    Nothing is ever lost on either side. Branches are not touched. Where the remote rewrote or
+    deleted its memory, nothing is pushed and the exit code is 1: 'git mem push' gives back what
+    it had, 'git mem fetch --follow' goes along.
     """
     memory = Memory.open(environ=True)
     if dry_run:
