@@ -36,6 +36,7 @@ answers `git mem --help` and looks for a manual page, which does not exist yet.
 | 0 | done; also nothing to do, and a recall without hits |
 | 1 | the request could not be met: unknown id, refused note, not a repository, a problem found |
 | 2 | wrong usage |
+| 3 | unresolved conflict |
 | 70 | a bug; what is printed can be pasted into a report |
 | 130 | interrupted |
 

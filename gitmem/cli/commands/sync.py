@@ -76,7 +76,8 @@ def _preview(memory: Memory, remote: str | None, *, as_json: bool) -> int:
     for ref in found.fetch:
         output.say(f"would fetch {refs.short(ref)} from {found.remote}")
     for ref, count in found.push.items():
-        output.say(f"would push {count} revisions of {refs.short(ref)} to {found.remote}")
+        revisions = "revision" if count == 1 else "revisions"
+        output.say(f"would push {count} {revisions} of {refs.short(ref)} to {found.remote}")
     if not found.fetch and not found.push:
         output.say(f"{found.remote}: nothing to do")
     return 0
