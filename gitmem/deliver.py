@@ -169,7 +169,8 @@ def _caught_up(
 ) -> "Index | None":
     _allow_packages()
     from gitmem.errors import GitMemError
-    from gitmem.index.refresh import TooLate, refresh, refresh_later
+    from gitmem.index.refresh import refresh, refresh_later
+    from gitmem.index.write import TooLate
 
     try:
         return refresh(repository, deadline=deadline, rebuild=rebuild)

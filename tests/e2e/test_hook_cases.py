@@ -275,7 +275,7 @@ def test_a_path_is_understood_however_it_is_spelt(acme):
 
 def test_drive_letters_and_backslashes_are_compared_as_windows_does():
     assert relative("C:\\Work\\acme\\src\\a.ts", "c:\\work\\acme") == "src/a.ts"
-    assert relative("c:/work/acme/src/a.ts", "C:\\Work\\Acme\\") == "src/a.ts"
+    assert relative("c:/code/acme/src/a.ts", "C:\\Code\\Acme\\") == "src/a.ts"
     assert relative("C:\\Work\\acme-two\\a.ts", "c:\\work\\acme") == ""
     assert relative("D:\\work\\acme\\a.ts", "c:\\work\\acme") == ""
 

@@ -15,10 +15,11 @@ from gitmem.core.event import Event
 from gitmem.core.note import Note, Triggers
 from gitmem.drafting import Draft
 from gitmem.errors import GitMemError
-from gitmem.index import refresh as refreshing
+from gitmem.index import write
 from gitmem.index.place import INDEX, home
 from gitmem.index.read import TOP
-from gitmem.index.refresh import TooLate, refresh
+from gitmem.index.refresh import refresh
+from gitmem.index.write import TooLate
 from gitmem.memory import Memory
 from gitmem.refs import FACTS
 
@@ -106,7 +107,7 @@ def test_a_damaged_index_is_built_again(memory, directory):
 
 
 def test_much_at_once_becomes_a_new_base(memory, directory, monkeypatch):
-    monkeypatch.setattr(refreshing, "IN_USE_SECONDS", -1)
+    monkeypatch.setattr(write, "IN_USE_SECONDS", -1)
     memory.add([draft("one")])
     first = bases(directory)
     memory.add([draft(f"many-{number}") for number in range(190)])
@@ -125,7 +126,7 @@ def test_a_base_that_another_process_may_be_about_to_open_stays_a_while(memory, 
     (directory / "top.1-1.tmp").write_bytes(b"left by a crash")
     refresh(memory.repository, rebuild=True).close()
     assert old in bases(directory)
-    long_ago = time.time() - 2 * refreshing.IN_USE_SECONDS
+    long_ago = time.time() - 2 * write.IN_USE_SECONDS
     for name in os.listdir(directory):
         os.utime(directory / name, (long_ago, long_ago))
     refresh(memory.repository, rebuild=True).close()
@@ -135,14 +136,14 @@ def test_a_base_that_another_process_may_be_about_to_open_stays_a_while(memory, 
 
 def test_a_base_that_vanished_meanwhile_is_built_again(memory, directory, monkeypatch):
     memory.add([draft("one")])
-    write_top = refreshing._Writer._write_top
+    write_top = write.Writer._write_top
 
     def and_lose_the_base(writer, base, *args):
         write_top(writer, base, *args)
-        monkeypatch.setattr(refreshing._Writer, "_write_top", write_top)
+        monkeypatch.setattr(write.Writer, "_write_top", write_top)
         (directory / base).unlink()
 
-    monkeypatch.setattr(refreshing._Writer, "_write_top", and_lose_the_base)
+    monkeypatch.setattr(write.Writer, "_write_top", and_lose_the_base)
     memory.add([draft("two")])
     assert ids(refresh(memory.repository)) == ["one", "two"]
 

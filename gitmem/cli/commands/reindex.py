@@ -6,7 +6,7 @@ from gitmem import reading
 from gitmem.cli import output
 from gitmem.cli.params import json_option
 from gitmem.core.ids import id_key
-from gitmem.index.refresh import BROKEN
+from gitmem.index.write import BROKEN
 from gitmem.memory import Memory
 
 
