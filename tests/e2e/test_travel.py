@@ -203,7 +203,7 @@ def test_notes_of_two_people_about_one_commit_stay_two_readable_notes(ann, bob):
 def test_a_first_sync_publishes_to_a_remote_without_notes(ann, team):
     assert ann("sync") == "origin: nothing to do\n"
     ann("add", "Text.", "--id", "p", "-p", "src/a.py")
-    assert ann("sync", "--dry-run") == "would push 1 revisions of facts to origin\n"
+    assert ann("sync", "--dry-run") == "would push 1 revision of facts to origin\n"
     assert tip(team.hub) == ""
     assert ann.json("sync") == {
         "version": 1,
