@@ -5,26 +5,30 @@ Every change is a new revision that replaces the heads it was made from; nothing
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from gitmem import reading
 from gitmem.codec import encode, revision_name
 from gitmem.core.derive import Tracked
 from gitmem.core.ids import id_key
-from gitmem.core.note import Note
+from gitmem.core.note import Anchor, Note
 from gitmem.core.trigger import normalise
-from gitmem.core.view import Folded
+from gitmem.core.view import Everywhere, Folded, fold
 from gitmem.drafting import Draft, Prepared, Refused, is_same_content, prepare
 from gitmem.errors import GitMemError
 from gitmem.gates.secrets import SecretRefused, find
 from gitmem.store import process
+from gitmem.store.ancestry import Viewpoint
+from gitmem.store.anchors import Anchoring
 from gitmem.store.backend import Backend
 from gitmem.store.identity import Identities
 from gitmem.store.layer import Layer
 from gitmem.store.layout import path_of
 from gitmem.store.transaction import Change, Snapshot, transact
-from gitmem.store.united import United, united_with
+from gitmem.store.united import united, united_with
+from gitmem.store.view import read_view
 
 MANY = 8
 PREFIX = "git mem: "
@@ -36,12 +40,16 @@ class NothingToUndo(GitMemError):
 
 @dataclass(frozen=True)
 class Writer:
-    """Where a change goes, who makes it and when (seconds since 1970).
+    """Where a change goes, from where it is seen, who makes it and when (seconds since 1970).
 
+    `near` are the layers that may hold pending revisions of `layer`, which is the last of them.
     `backend` is that of a process that writes a lot; None lets each change choose.
     """
 
     layer: Layer
+    near: Sequence[Layer]
+    viewpoint: Viewpoint
+    anchoring: Anchoring
     identity: Identities
     now: float
     allowed_secrets: Collection[str] = ()
@@ -55,6 +63,13 @@ class Writer:
     def author(self) -> str:
         who = self.identity.author
         return f"{who.name} <{who.email}>"
+
+    def place_of(self, anchor: Anchor | None) -> Layer:
+        """Where a revision with this anchor is kept: a pending one in the local layer."""
+        return self.near[0] if anchor is not None and anchor.pending else self.layer
+
+    def backend_of(self, layer: Layer) -> Backend | None:
+        return self.backend if layer == self.layer else None
 
 
 @dataclass(frozen=True)
@@ -89,7 +104,10 @@ class Written:
 
 
 def add(writer: Writer, drafts: Sequence[Draft], tracked: Callable[[], Tracked]) -> Written:
-    """Store new notes in one commit; a draft that is refused does not keep the others out."""
+    """Store new notes in one commit; a draft that is refused does not keep the others out.
+
+    Those that are about work which is not committed go into the local layer, in a commit there.
+    """
     prepared: list[Prepared] = []
     refused: list[GitMemError] = []
     for draft in drafts:
@@ -97,45 +115,78 @@ def add(writer: Writer, drafts: Sequence[Draft], tracked: Callable[[], Tracked])
             prepared.append(prepare(draft, tracked))
         except GitMemError as error:
             refused.append(error)
+    anchors = writer.anchoring.additions([item.note for item in prepared], writer.layer.name)
+    of_layer: dict[Layer, list[Prepared]] = {}
+    for item, anchor in zip(prepared, anchors, strict=True):
+        anchored = replace(item, note=item.note.edited(anchor=anchor))
+        of_layer.setdefault(writer.place_of(anchor), []).append(anchored)
+    done = Written(refused=refused)
+    for layer, items in of_layer.items():
+        done = done.joined(_add_to(layer, writer, items))
+    return done
+
+
+def _add_to(layer: Layer, writer: Writer, items: Sequence[Prepared]) -> Written:
     done = Written()
 
     def build(snapshot: Snapshot) -> Change | None:
         nonlocal done
-        done = Written([], [], list(refused))
-        placed = _Placed(_seen(writer, snapshot), preload=len(prepared) > MANY)
-        for item in prepared:
+        done = Written()
+        placed = _Placed(_Seen(writer, layer, snapshot), preload=len(items) > MANY)
+        for item in items:
             _place(writer, item, placed, done)
         return _change("add", done.notes)
 
-    transact(writer.layer, build, identity=writer.identity, backend=writer.backend)
+    transact(layer, build, identity=writer.identity, backend=writer.backend_of(layer))
     return done
 
 
-def _seen(writer: Writer, snapshot: Snapshot) -> United:
-    """What a writer sees: its tip, united with what was fetched."""
-    return united_with(writer.layer, snapshot.backend, snapshot.tip)
+class _Seen:
+    """What a writer sees while it writes to `layer`: the tip it was shown, united with what was
+    fetched, and the other layers as they are."""
+
+    def __init__(self, writer: Writer, layer: Layer, snapshot: Snapshot) -> None:
+        self._writer = writer
+        self._united = [
+            (
+                item.name,
+                united_with(item, snapshot.backend, snapshot.tip)
+                if item == layer
+                else united(item, writer.backend_of(item)),
+            )
+            for item in writer.near
+            if item == layer or item.exists
+        ]
+
+    def ids(self) -> set[str]:
+        return {key for _, content in self._united for key in reading.ids_in(content)}
+
+    def note(self, key: str) -> tuple[Folded | None, Folded | None]:
+        """(what the revisions of an id come to here, what they are on another branch)."""
+        notes = read_view(self._united, self._writer.viewpoint, [key])
+        mine = next((item for item in notes if item.layer == self._writer.layer.name), None)
+        return (mine.folded.get(key), mine.hidden.get(key)) if mine else (None, None)
 
 
 class _Placed:
     """What an id stands for while notes are placed: in the layer, or earlier in this change."""
 
-    def __init__(self, united: United, *, preload: bool) -> None:
-        self._united = united
-        self._there = reading.ids_in(united) if preload else None
+    def __init__(self, seen: _Seen, *, preload: bool) -> None:
+        self._seen = seen
+        self._there = seen.ids() if preload else None
         self._new: dict[str, Note] = {}
 
-    def folded(self, note_id: str) -> Folded | None:
+    def current(self, note_id: str) -> tuple[Note | None, tuple[str, ...], Note | None]:
+        """(the note that stands under an id, the heads that a new revision would replace, the note
+        that stands under it on another branch)."""
         key = id_key(note_id)
+        if (new := self._new.get(key)) is not None:
+            return new, (), None
         if self._there is not None and key not in self._there:
-            return None
-        return reading.read_layer("", self._united, [key]).folded.get(key)
-
-    def current(self, note_id: str) -> tuple[Note | None, tuple[str, ...]]:
-        """(the note that stands under an id, the heads that a new revision would replace)."""
-        if (new := self._new.get(id_key(note_id))) is not None:
-            return new, ()
-        folded = self.folded(note_id)
-        return (folded.note if folded else None), reading.heads_of(folded)
+            return None, (), None
+        folded, hidden = self._seen.note(key)
+        note = folded.note if folded else None
+        return note, reading.heads_of(folded), hidden.note if hidden else None
 
     def put(self, note: Note) -> None:
         self._new[id_key(note.id)] = note
@@ -145,9 +196,15 @@ def _place(writer: Writer, item: Prepared, placed: _Placed, done: Written) -> No
     note = item.note
     for suffix in range(1, 1000):
         note_id = note.id if suffix == 1 else f"{note.id}-{suffix}"
-        current, heads = placed.current(note_id)
-        if current is None:
+        current, heads, other = placed.current(note_id)
+        if current is None and (
+            other is None
+            or not item.is_id_derived
+            or is_same_content(other, note.edited(id=other.id))
+        ):
             break
+        if current is None:
+            continue  # another branch means something else by this id
         if is_same_content(current, note.edited(id=current.id)):
             done.unchanged.append(current.id)
             return
@@ -203,15 +260,15 @@ def save(writer: Writer, read: Folded, note: Note) -> Written:
     if is_settled and before is not None and is_same_content(before, note):
         return Written(unchanged=[note.id])
     stored = _successor(writer, "edited", read, note)
+    layer = writer.place_of(stored.note.anchor)
     clashes: list[str] = []
 
     def build(snapshot: Snapshot) -> Change | None:
-        key = id_key(read.id)
-        now = reading.read_layer("", _seen(writer, snapshot), [key]).folded.get(key)
+        now, _ = _Seen(writer, layer, snapshot).note(id_key(read.id))
         clashes[:] = [note.id] if reading.heads_of(now) != reading.heads_of(read) else []
         return _change("edit", [stored])
 
-    transact(writer.layer, build, identity=writer.identity, backend=writer.backend)
+    transact(layer, build, identity=writer.identity, backend=writer.backend_of(layer))
     return Written([stored], clashes=clashes)
 
 
@@ -241,7 +298,7 @@ def _undone(writer: Writer, folded: Folded) -> Stored:
     graph = folded.graph
     newest = folded.heads[-1].rev
     before = frozenset().union(*(graph.past(head.rev) for head in folded.heads)) - {newest}
-    previous = reading.folded_of(folded.id, (graph.revisions[rev] for rev in before))
+    previous = fold(folded.id, (graph.revisions[rev] for rev in before), Everywhere())
     if previous.note is None:
         return _successor(writer, "forgotten", folded, _tombstone(folded, "undo"))
     op = "restored" if folded.note is None else "edited"
@@ -259,11 +316,17 @@ def _tombstone(folded: Folded, reason: str | None) -> Note:
 
 
 def _successor(writer: Writer, op: str, read: Folded, note: Note) -> Stored:
+    layer = writer.layer.name
+    if note.forgotten:
+        before = reading.content_of(read) or note
+        anchor = writer.anchoring.removal(before, read, layer)
+    else:
+        anchor = writer.anchoring.change(note, read, layer)
     written = note.edited(
         id=read.id,
         written=writer.stamp,
         author=writer.author,
-        anchor=None,
+        anchor=anchor,
         replaces=reading.heads_of(read),
     )
     return _stored(op, writer, written)
@@ -276,17 +339,24 @@ def _stored(op: str, writer: Writer, note: Note, given: Prepared | None = None) 
         there = find(given.source, allowed=writer.allowed_secrets) if given else []
         raise SecretRefused(given.name if given else f"note '{note.id}'", there or found)
     derived = given.derived if given else ()
-    return Stored(op, writer.layer.name, note, revision_name(data), data, derived)
+    layer = writer.place_of(note.anchor)
+    return Stored(op, layer.name, note, revision_name(data), data, derived)
 
 
 def _write(writer: Writer, verb: str, notes: list[Stored]) -> Written:
-    transact(
-        writer.layer,
-        lambda _: _change(verb, notes),
-        identity=writer.identity,
-        backend=writer.backend,
-    )
+    for layer in dict.fromkeys(writer.place_of(item.note.anchor) for item in notes):
+        kept = [item for item in notes if item.layer == layer.name]
+        transact(
+            layer,
+            partial(_only, _change(verb, kept)),
+            identity=writer.identity,
+            backend=writer.backend_of(layer),
+        )
     return Written(notes)
+
+
+def _only(change: Change | None, _: Snapshot) -> Change | None:
+    return change
 
 
 def _change(verb: str, notes: Sequence[Stored]) -> Change | None:
@@ -302,8 +372,8 @@ def newest_written(folded: Folded) -> str:
     return max((head.note.written or "" for head in folded.heads if head.note), default="")
 
 
-def last_change(layers: Sequence[Layer]) -> tuple[str, set[str]]:
-    """(layer, id keys) of the newest change made in this clone, by the reflogs."""
+def last_change(layers: Sequence[Layer]) -> dict[str, set[str]]:
+    """What the newest change made in this clone wrote, by the reflogs: id key → revs."""
     newest: tuple[tuple[int, float], Layer, str] | None = None
     for layer in layers:
         if not layer.exists:
@@ -320,7 +390,7 @@ def last_change(layers: Sequence[Layer]) -> tuple[str, set[str]]:
     if newest is None:
         raise NothingToUndo("no change was made here yet")
     _, layer, commit = newest
-    return layer.name, reading.ids_changed_by(layer, commit)
+    return reading.changed_by(layer, commit)
 
 
 def _reflog_time(layer: Layer) -> float:

@@ -14,10 +14,10 @@ from gitmem.core.text import without_heredocs
 from gitmem.index import freshness
 from gitmem.index.bodies import body
 from gitmem.index.place import index_homes, writable_home
-from gitmem.index.read import Hit, Index
-from gitmem.index.schema import CONFLICT, UNKNOWN, BadIndex, Row
+from gitmem.index.read import Hit, Index, top_name
+from gitmem.index.schema import CONFLICT, UNKNOWN, WAITING, BadIndex, Row
 from gitmem.index.sessions import Session, drop_old
-from gitmem.store.discover import Repository, Uncertain, find
+from gitmem.store.discover import Repository, Uncertain, find, read_head
 from gitmem.store.worktree import relative_paths
 
 TYPE_CHECKING = False
@@ -127,26 +127,58 @@ def _shell_words(command: str) -> "list[str]":
 def _index(repository: Repository, trouble: "Trouble", deadline: float) -> "Index | None":
     """The index, fresh where that can be had in time; None when there are no notes."""
     now = _tips(repository, trouble)
+    head = _head(repository)
     stamp = freshness.config_stamp(repository)
+    top = top_name(_worktree(repository))
     good = None
     is_damaged = False
     for directory in index_homes(repository.common_dir):
         try:
-            index = Index(directory)
+            index = Index(directory, top)
         except FileNotFoundError:
             continue
         except (OSError, BadIndex, ValueError) as error:
             is_damaged = True
             trouble.note(f"the index was damaged: {error}")
             continue
-        if now is not None and freshness.is_fresh(index.header, now, stamp):
-            return index
+        if now is not None and freshness.speaks_for(index.header, now, stamp):
+            if index.header.get("head") == freshness.head_text(head):
+                return index
+            if _follows(repository, index, os.path.join(directory, top), head, deadline):
+                return index
         good = good or index
     if good is None and not is_damaged and now is not None and not any(now.values()):
         return None
     if good is None:
         deadline += REBUILD
     return _caught_up(repository, trouble, deadline) or good
+
+
+def _follows(
+    repository: Repository, index: Index, path: str, head: "str | None", deadline: float
+) -> bool:
+    from gitmem.index.moved import follow  # only where HEAD moved
+
+    try:
+        return follow(repository, index, path, head, deadline)
+    except (OSError, ValueError):
+        return False  # then it is brought up to date
+
+
+def _head(repository: Repository) -> "str | None":
+    try:
+        return read_head(repository)[1]
+    except Uncertain:
+        _allow_packages()
+    from gitmem.store import ask
+
+    return ask.read_head(repository)[1]
+
+
+def _worktree(repository: Repository) -> str:
+    """As `store.place.worktree_of`."""
+    is_main = repository.git_dir == repository.common_dir
+    return "" if is_main else os.path.basename(repository.git_dir)
 
 
 def _tips(repository: Repository, trouble: "Trouble") -> "dict[str, str] | None":
@@ -258,6 +290,8 @@ def head_of(row: Row) -> str:
         facts.append("conflict: both sides shown")
     if row.flags & UNKNOWN:
         facts.append("may not apply here")
+    if row.flags & WAITING:
+        facts.append("about work not committed yet")
     name = row.author.partition(" <")[0]
     source = ", ".join(text for text in (f"by {name}" if name else "", row.written[:10]) if text)
     return f"{row.id} ({', '.join(facts)}{'; ' if source else ''}{source})"

@@ -4,6 +4,17 @@ from collections.abc import Sequence
 
 from gitmem.core.gitignore import match_list, matches
 from gitmem.core.note import Note
+from gitmem.core.view import Shown
+
+
+def not_here(shown: Shown) -> str:
+    """Where a note is that is not seen here: `on feature/x`, as half a sentence."""
+    anchor = shown.folded.live[-1].anchor
+    if anchor is None:
+        return "on another branch"
+    if anchor.pending:
+        return f"pending in work tree '{anchor.worktree}'" if anchor.worktree else "pending"
+    return f"on {anchor.branch or (anchor.commit or '')[:10]}"
 
 
 def silence(note: Note, names: Sequence[str], *, is_superseded: bool = False) -> str:

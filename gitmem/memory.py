@@ -7,11 +7,11 @@ reads or writes. Nothing here prints, asks, or reads the clock except through `c
 import math
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gitmem import changes, reading, sharing
+from gitmem import branches, changes, reading, sharing
 from gitmem.config import Config, read_config
 from gitmem.core.derive import Tracked
 from gitmem.core.event import Event
@@ -21,21 +21,29 @@ from gitmem.core.text import words
 from gitmem.core.view import Folded, Shown, superseded
 from gitmem.drafting import Draft, prepare
 from gitmem.errors import GitMemError
+from gitmem.explain import not_here
 from gitmem.index import errorlog
 from gitmem.index.place import user_home, writable_home
 from gitmem.index.read import Hit, Index
-from gitmem.index.refresh import refresh, refresh_later
-from gitmem.reading import LayerNotes
+from gitmem.index.refresh import has_memory, refresh, refresh_later
+from gitmem.index.schema import ANCHOR
 from gitmem.store import process
+from gitmem.store.ancestry import Viewpoint
+from gitmem.store.anchors import Anchoring, Scope
 from gitmem.store.backend import Backend
 from gitmem.store.choose import backend_for
 from gitmem.store.discover import Repository
 from gitmem.store.identity import Identities, identities
+from gitmem.store.landed import read_landed, record
 from gitmem.store.layer import Layer, layers_of
+from gitmem.store.place import Place, place_of
+from gitmem.store.recognise import default_branch
 from gitmem.store.sync import Exchange
 from gitmem.store.united import united
+from gitmem.store.view import LayerNotes, read_view
 from gitmem.store.worktree import relative_paths
 
+ANCHORED = Scope()
 MANY_FETCHED = 500  # notes; more than these are indexed in a process of their own
 
 
@@ -72,9 +80,13 @@ class Why:
 @dataclass(frozen=True)
 class Status:
     """Counts of notes by layer, and of what needs attention; the last (time, reason) a hook
-    failed for."""
+    failed for. `other_branches` are notes that are not seen here, `stranded` those of them that no
+    branch has any more; `pending` counts every work tree."""
 
     layers: dict[str, int]
+    pending: int
+    other_branches: int
+    stranded: int
     conflicts: int
     broken: int
     orphans: int
@@ -103,6 +115,7 @@ class Memory:
         self._bulk = bulk
         self._backends: dict[str, Backend] = {}
         self._is_stale = False
+        self._is_settled = False
 
     @classmethod
     def open(
@@ -158,9 +171,12 @@ class Memory:
 
     # --- writing ---------------------------------------------------------------------------
 
-    def add(self, drafts: Sequence[Draft], layer: str = "shared") -> changes.Written:
+    def add(
+        self, drafts: Sequence[Draft], layer: str = "shared", *, scope: Scope = ANCHORED
+    ) -> changes.Written:
         """Store notes in one commit. One that is refused does not keep the others out."""
-        return self._indexed(changes.add(self._writer(layer), drafts, lambda: self.tracked))
+        self.settle()
+        return self._indexed(changes.add(self._writer(layer, scope), drafts, lambda: self.tracked))
 
     def warnings(self, drafts: Sequence[Draft]) -> list[tuple[str, str]]:
         """(gate, message) for what may be wrong with notes and is no reason to refuse them."""
@@ -169,35 +185,59 @@ class Memory:
         found = []
         for draft in drafts:
             try:
-                paths = prepare(draft, lambda: self.tracked).note.triggers.paths
+                note = prepare(draft, lambda: self.tracked).note
             except GitMemError:
                 continue  # it will be refused, which says enough
+            paths = note.triggers.paths
             found += [("breadth", text) for text in breadth.warnings(paths, self.tracked.files)]
+            if draft.note.id and (text := self._other_meaning(id_key(note.id))):
+                found.append(("branches", text))
         return found
 
+    def _other_meaning(self, key: str) -> str:
+        """A warning, when an id is not known here and is that of a note on another branch."""
+        other = reading.hidden(self.load([key])).get(key)
+        if other is None:
+            return ""
+        return f"there is a note '{other.note.id}' {not_here(other)}; they meet where both are seen"
+
     def edit(
-        self, name: str, change: Callable[[Note], Note], *, layer: str | None = None
+        self,
+        name: str,
+        change: Callable[[Note], Note],
+        *,
+        layer: str | None = None,
+        scope: Scope = ANCHORED,
     ) -> changes.Written:
         """Store a new revision of the note called `name`, made by `change` from what it says."""
         at, folded = self.held(name, layer)
-        return self.save(at, folded, change(_content(folded)))
+        return self.save(at, folded, change(_content(folded)), scope=scope)
 
-    def save(self, layer: str, read: Folded, note: Note) -> changes.Written:
+    def save(
+        self, layer: str, read: Folded, note: Note, *, scope: Scope = ANCHORED
+    ) -> changes.Written:
         """Store `note` as the revision that replaces what was `read`, even if others were faster:
         then both stand as a conflict and none is lost."""
-        return self._indexed(changes.save(self._writer(layer), read, note))
+        return self._indexed(changes.save(self._writer(layer, scope), read, note))
 
     def forget(
-        self, names: Iterable[str], *, reason: str | None = None, layer: str | None = None
+        self,
+        names: Iterable[str],
+        *,
+        reason: str | None = None,
+        layer: str | None = None,
+        scope: Scope = ANCHORED,
     ) -> changes.Written:
         """Write a tombstone over each note."""
         found = [self.held(name, layer) for name in names]
-        return self._each_layer(found, lambda writer, notes: changes.forget(writer, notes, reason))
+        return self._each_layer(
+            found, scope, lambda writer, notes: changes.forget(writer, notes, reason)
+        )
 
     def restore(self, name: str, *, layer: str | None = None) -> changes.Written:
         """Undo a forget: what the note said before becomes its newest revision."""
         at, folded = self.held(name, layer, forgotten=True)
-        return self._indexed(changes.restore(self._writer(at), folded))
+        return self._indexed(changes.restore(self._writer(at, ANCHORED), folded))
 
     def undo(self, name: str | None = None, *, layer: str | None = None) -> changes.Written:
         """Take back the last change of a note, or the last change made here, as a new revision."""
@@ -205,15 +245,29 @@ class Memory:
             at, folded = self.held(name, layer, forgotten=None)
             held = [*self._in_layers(id_key(folded.id), layer), (at, folded)]
             at, folded = max(held, key=lambda item: changes.newest_written(item[1]))
-            return self._indexed(changes.undo(self._writer(at), [folded]))
-        at, keys = changes.last_change(self.layers)
-        notes = self.load_layer(self.layer(at), keys)
-        return self._indexed(changes.undo(self._writer(at), list(notes.folded.values())))
+            return self._indexed(changes.undo(self._writer(at, ANCHORED), [folded]))
+        revs = changes.last_change(self.layers)
+        found = [
+            (notes.layer, folded)
+            for notes in self.load(revs)
+            for key, folded in notes.folded.items()
+            if any(head.rev in revs[key] for head in folded.heads)
+        ]
+        return self._each_layer(found, ANCHORED, changes.undo)
 
-    def _writer(self, layer: str) -> changes.Writer:
+    def _writer(self, layer: str, scope: Scope) -> changes.Writer:
         at, now = self.layer(layer), self.clock()
-        identity = self.identity.at(now) if self._bulk else self.identity
-        return changes.Writer(at, identity, now, self.config.allow_secret, self._backend(at))
+        place = self.place()
+        return changes.Writer(
+            at,
+            self.layers[: self.layers.index(at) + 1],
+            self._viewpoint(place),
+            Anchoring(place, lambda: self.tracked, scope),
+            self.identity.at(now) if self._bulk else self.identity,
+            now,
+            self.config.allow_secret,
+            self._backend(at),
+        )
 
     def _backend(self, layer: Layer) -> Backend | None:
         """The back end that stays open; None where each question chooses its own."""
@@ -226,12 +280,13 @@ class Memory:
     def _each_layer(
         self,
         found: Sequence[tuple[str, Folded]],
+        scope: Scope,
         write: Callable[[changes.Writer, list[Folded]], changes.Written],
     ) -> changes.Written:
         done = changes.Written()
         for layer in dict.fromkeys(at for at, _ in found):
             notes = [folded for at, folded in found if at == layer]
-            done = done.joined(write(self._writer(layer), notes))
+            done = done.joined(write(self._writer(layer, scope), notes))
         return self._indexed(done)
 
     def _indexed(self, written: changes.Written) -> changes.Written:
@@ -251,8 +306,14 @@ class Memory:
     # --- sharing ---------------------------------------------------------------------------
 
     def sync(self, remote: str | None = None) -> Exchange:
-        """Fetch, join and publish through the chosen remote. Uses the network."""
-        return self._shared(sharing.both(self.repository, remote, lambda: self.config))
+        """Fetch, recognise what landed, join and publish through the chosen remote. Uses the
+        network."""
+        done = sharing.both(self.repository, remote, lambda: self.config, self._settle_fetched)
+        return self._shared(done)
+
+    def _settle_fetched(self, done: Exchange) -> None:
+        if done.fetched <= MANY_FETCHED and has_memory(self.repository.common_dir):
+            self._refresh_index()
 
     def fetch(self, remote: str | None = None) -> Exchange:
         """Bring the tracking refs up to the remote. Uses the network."""
@@ -261,12 +322,15 @@ class Memory:
     def push(self, remote: str | None = None, *, deadline: float = math.inf) -> Exchange:
         """Publish what the remote does not have. Uses the network, until `deadline` at most (in
         seconds of `time.monotonic`)."""
+        self.settle()
         done = sharing.push(self.repository, remote, lambda: self.config, deadline=deadline)
         return self._shared(done)
 
     def merge(self) -> bool:
         """Take what was fetched into our own refs; whether one moved."""
-        return sharing.merge(self.repository)
+        moved = sharing.merge(self.repository)
+        self.settle()
+        return moved
 
     def is_behind(self) -> bool:
         """Whether something was fetched that our own refs do not have."""
@@ -297,17 +361,63 @@ class Memory:
         return refresh(self.repository, rebuild=rebuild)
 
     def load(self, keys: Iterable[str] | None = None) -> list[LayerNotes]:
-        """The notes of every layer, nearest first: those of some id keys, or all."""
-        wanted = None if keys is None else set(keys)
-        return [self.load_layer(layer, wanted) for layer in self.layers if layer.exists]
+        """The notes of every layer at HEAD, nearest first: those of some id keys, or all."""
+        self.settle()
+        return self._read(self._viewpoint(self.place()), keys)
 
-    def load_layer(self, layer: Layer, keys: Collection[str] | None = None) -> LayerNotes:
-        """The notes of one layer."""
-        return reading.read_layer(layer.name, united(layer, self._backend(layer)), keys)
+    def load_layer(self, layer: Layer) -> LayerNotes:
+        """The notes of one layer at HEAD, whatever is wrong with the others."""
+        content = [(layer.name, united(layer))]
+        return read_view(content, self._viewpoint(self.place()))[0]
+
+    def _read(self, viewpoint: Viewpoint, keys: Iterable[str] | None = None) -> list[LayerNotes]:
+        layers = [
+            (layer.name, united(layer, self._backend(layer)))
+            for layer in self.layers
+            if layer.exists
+        ]
+        return read_view(layers, viewpoint, None if keys is None else set(keys))
 
     def notes(self) -> dict[str, Shown]:
-        """Every note that is there, by id key."""
+        """Every note that is seen at HEAD, by id key."""
         return reading.unite(self.load())
+
+    def load_at(self, commit: str | None) -> list[LayerNotes]:
+        """The notes of every layer at a commit (None: before the first), nearest first, pending
+        ones left out."""
+        self.settle()
+        landed = read_landed(self.repository.common_dir)
+        return self._read(Viewpoint(self.repository, commit, landed))
+
+    def notes_at(self, commit: str | None) -> dict[str, Shown]:
+        """Every note that is seen at a commit (None: before the first), by id key, pending ones
+        left out."""
+        return reading.unite(self.load_at(commit))
+
+    def place(self) -> Place:
+        """Where HEAD is now."""
+        return place_of(self.repository)
+
+    def _viewpoint(self, place: Place) -> Viewpoint:
+        landed = read_landed(self.repository.common_dir)
+        return Viewpoint(self.repository, place.head, landed, place.worktree)
+
+    def rewritten(self, pairs: Iterable[tuple[str, str]]) -> int:
+        """Record which commits git rewrote as which, old and new, where notes know the old one; how
+        many were new."""
+        index = self.index()
+        known = {(old, new) for old, new in pairs if index.filed(ANCHOR + old)}
+        index.close()
+        count = record(self.repository.common_dir, known, identity=self.identity) if known else 0
+        self._refresh_index()
+        return count
+
+    def settle(self) -> None:
+        """Publish pending notes that were committed, and recognise what landed, once."""
+        if not self._is_settled and not self._bulk:
+            self._is_settled = True
+            if has_memory(self.repository.common_dir):
+                self._refresh_index()
 
     def orphans(self, notes: Mapping[str, Shown]) -> dict[str, Shown]:
         """Those of `notes` whose triggers reach nothing in this work tree."""
@@ -331,6 +441,9 @@ class Memory:
                 )
                 for layer in self.layers
             },
+            pending=len(reading.pending(loaded)),
+            other_branches=len(reading.hidden(loaded)),
+            stranded=len(self.stranded(loaded)),
             conflicts=sum(item.folded.is_conflict for item in shown.values()),
             broken=sum(len(notes.broken) for notes in loaded),
             orphans=len(self.orphans(shown)),
@@ -338,10 +451,27 @@ class Memory:
             last_error=entries[-1] if entries else None,
         )
 
+    def stranded(self, loaded: Sequence[LayerNotes]) -> dict[str, Shown]:
+        """Those of what was loaded that no branch has any more and that have not landed."""
+        return branches.stranded(self.repository, loaded, read_landed(self.repository.common_dir))
+
+    def land(self, name: str, target: str = "HEAD", *, undoing: bool = False) -> branches.Landing:
+        """Record that a commit, or the work of a branch, landed as `target`; with `undoing`, that
+        it did not."""
+        done = branches.land(self.repository, self.load(), name, target, undoing=undoing)
+        self._refresh_index()
+        return done
+
+    def default_branch(self) -> str | None:
+        """The branch that work lands on, as a ref."""
+        return default_branch(self.repository.git_dir)
+
     def note(self, name: str) -> Shown:
-        """The note called `name`: an id, a unique prefix, an entity or an alias. UnknownNote."""
+        """The note called `name`: an id, a unique prefix, an entity or an alias. One of another
+        branch is not `is_visible`. UnknownNote."""
         key = self.resolve(name)
-        return reading.unite(self.load([key]))[key]
+        loaded = self.load([key])
+        return reading.unite(loaded).get(key) or reading.hidden(loaded)[key]
 
     def held(
         self, name: str, layer: str | None = None, *, forgotten: bool | None = False
@@ -360,6 +490,8 @@ class Memory:
             where = f" in layer {layer}" if layer else ""
             if forgotten and self._held(key, layer, None):
                 raise UnknownNote(f"note '{name}' is not forgotten{where}")
+            if (other := reading.hidden(self.load([key])).get(key)) is not None:
+                raise _elsewhere(other)
             seen = "git mem list --forgotten" if forgotten else "git mem list"
             raise UnknownNote(f"there is no note '{name}'{where}", f"see: {seen}")
         return there
@@ -433,18 +565,21 @@ class Memory:
             return () if not path or name.startswith(("/", "../")) else (name,)
         return relative_paths(path, self.cwd, self.repository)
 
-    def hits(self, event: Event) -> list[Hit]:
+    def hits(self, event: Event, *, all_branches: bool = False) -> list[Hit]:
         """The rows that `event` reaches, best first."""
         index = self.index()
+        self._is_settled = True
         try:
-            return index.query(event)
+            return index.query(event, hidden=all_branches)
         finally:
             index.close()
 
-    def recall(self, event: Event) -> list[Recalled]:
-        """The notes that `event` reaches, best first, each with its reasons."""
-        hits = self.hits(event)
-        shown = reading.unite(self.load({id_key(hit.row.id) for hit in hits})) if hits else {}
+    def recall(self, event: Event, *, all_branches: bool = False) -> list[Recalled]:
+        """The notes that `event` reaches, best first, each with its reasons; those of other
+        branches too, after all others, if asked for."""
+        hits = self.hits(event, all_branches=all_branches)
+        loaded = self.load({id_key(hit.row.id) for hit in hits}) if hits else []
+        shown = {**(reading.hidden(loaded) if all_branches else {}), **reading.unite(loaded)}
         return [Recalled(shown[key], hit) for hit in hits if (key := id_key(hit.row.id)) in shown]
 
     def why(self, path: str) -> Why:
@@ -455,14 +590,26 @@ class Memory:
         event = Event(names)
         fires = self.recall(event)
         firing = {id_key(item.shown.note.id) for item in fires}
-        every = self.notes()
+        loaded = self.load()
+        every = reading.unite(loaded)
         over = superseded(item.note for item in every.values())
+        elsewhere = [(item.note, not_here(item)) for item in reading.hidden(loaded).values()]
         silent = [
             (item.note, silence(item.note, names, is_superseded=key in over))
             for key, item in every.items()
             if key not in firing
         ]
-        return Why(names[0] if names else path, fires, silent, is_outside=not names)
+        names = names or (path,)
+        return Why(names[0], fires, silent + elsewhere, is_outside=not self.relative(path))
+
+
+def _elsewhere(shown: Shown) -> UnknownNote:
+    anchor = shown.folded.live[-1].anchor
+    place = (anchor.branch or anchor.commit) if anchor else None
+    return UnknownNote(
+        f"note '{shown.note.id}' is {not_here(shown)} and not seen here",
+        f"to change it go there, for example: git switch {place}" if place else "see: git mem log",
+    )
 
 
 def _content(folded: Folded) -> Note:

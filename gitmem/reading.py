@@ -1,46 +1,18 @@
-"""Read notes from the layers of a repository: by id, or all of them.
-
-The refs are read here, not the index: commands that show or change a note must see it whole.
+"""What commands ask of notes that were read: those of all layers as one, what was forgotten, what a
+new revision replaces. The refs are behind this (`store/view.py`), not the index: a command that
+shows or changes a note must see it whole.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from gitmem.core.ids import id_key
-from gitmem.core.note import Note, Revision
-from gitmem.core.view import Everywhere, Folded, Shown, fold, over_layers
-from gitmem.store.backend import TreeEntry
+from gitmem.core.note import Note
+from gitmem.core.view import Everywhere, Folded, Shown, fold, over_layers, waiting
 from gitmem.store.choose import backend_for
 from gitmem.store.layer import Layer
 from gitmem.store.layout import bucket, parse_path
-from gitmem.store.revisions import Broken, read_revisions
 from gitmem.store.united import United
-
-MAX_BUCKETS = 12
-
-
-@dataclass(frozen=True)
-class LayerNotes:
-    """Notes of one layer: id key → folded, also those that are forgotten; rev → the stored
-    (blob id, bytes); and what is broken."""
-
-    layer: str
-    folded: dict[str, Folded] = field(default_factory=dict)
-    sources: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
-    broken: tuple[Broken, ...] = ()
-
-
-def read_layer(layer: str, united: United, keys: Collection[str] | None = None) -> LayerNotes:
-    """The notes of a layer: those of the id keys `keys`, or all."""
-    wanted = None if keys is None else set(keys)
-    found = read_revisions(united.backend, _entries(united, wanted), only=wanted)
-    folded = {key: folded_of(key, revisions) for key, revisions in found.by_id.items()}
-    return LayerNotes(layer, folded, found.sources, found.broken)
-
-
-def folded_of(key: str, revisions: Iterable[Revision]) -> Folded:
-    """What the revisions of one id come to at HEAD."""
-    return fold(key, revisions, Everywhere())
+from gitmem.store.view import LayerNotes
 
 
 def ids_in(united: United, note_id: str | None = None) -> set[str]:
@@ -54,6 +26,24 @@ def unite(layers: Sequence[LayerNotes]) -> dict[str, Shown]:
     return over_layers([(notes.layer, notes.folded) for notes in layers])
 
 
+def hidden(layers: Sequence[LayerNotes]) -> dict[str, Shown]:
+    """The notes that are seen on other branches only: id key → Shown."""
+    there = unite(layers)
+    found = over_layers([(notes.layer, notes.hidden) for notes in layers], is_visible=False)
+    return {key: shown for key, shown in found.items() if key not in there}
+
+
+def pending(layers: Sequence[LayerNotes]) -> dict[str, Shown]:
+    """The notes with a revision that waits for a commit, in whatever work tree: id key → Shown."""
+    every = {**hidden(layers), **unite(layers)}
+    return {
+        key: every[key]
+        for notes in layers
+        for key, folded in notes.folded.items()
+        if key in every and waiting(folded.graph)
+    }
+
+
 def forgotten(layers: Sequence[LayerNotes]) -> dict[str, Shown]:
     """The notes that are forgotten and in no layer any more, with what they said before."""
     there = unite(layers)
@@ -64,15 +54,6 @@ def forgotten(layers: Sequence[LayerNotes]) -> dict[str, Shown]:
                 note = content_of(folded) or Note(id=folded.id)
                 found[key] = Shown(note, folded, (notes.layer,))
     return found
-
-
-def _entries(united: United, keys: set[str] | None) -> list[TreeEntry]:
-    if keys is None:
-        return united.entries()
-    buckets = {bucket(key) for key in keys}
-    if len(buckets) > MAX_BUCKETS:
-        return united.entries()
-    return [item for name in sorted(buckets) for item in united.entries(name)]
 
 
 def heads_of(folded: Folded | None) -> tuple[str, ...]:
@@ -92,13 +73,17 @@ def content_of(folded: Folded) -> Note | None:
     ]
     texts = [revision for revision in before if revision.note and not revision.note.forgotten]
     if texts:
-        return folded_of(folded.id, texts).note
+        return fold(folded.id, texts, Everywhere()).note
     return None
 
 
-def ids_changed_by(layer: Layer, commit: str) -> set[str]:
-    """The id keys that a commit of the layer gave a new revision."""
+def changed_by(layer: Layer, commit: str) -> dict[str, set[str]]:
+    """The revisions that a commit of the layer added: id key → revs."""
     backend = backend_for(layer.git_dir)
     parents = next(iter(backend.history(commit, 1))).parents
     added, _ = backend.changes(parents[0] if parents else None, commit)
-    return {id_key(entry.id) for item in added if (entry := parse_path(item.path))}
+    found: dict[str, set[str]] = {}
+    for item in added:
+        if entry := parse_path(item.path):
+            found.setdefault(id_key(entry.id), set()).add(entry.rev)
+    return found

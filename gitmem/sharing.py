@@ -70,8 +70,14 @@ def push(
         return done if is_level else _published(place, done, config)
 
 
-def both(repository: Repository, name: str | None, config: Callable[[], Config]) -> Exchange:
-    """Fetch, join and publish. What is only fetched is taken into our own ref as well.
+def both(
+    repository: Repository,
+    name: str | None,
+    config: Callable[[], Config],
+    settle: Callable[[Exchange], None],
+) -> Exchange:
+    """Fetch, `settle` (recognise what landed), join and publish. What is only fetched is taken into
+    our own ref as well.
 
     Where the remote rewrote or deleted its memory nothing is published: a person decides whether
     to give back what it had (`push`) or to go along (`follow`).
@@ -79,10 +85,29 @@ def both(repository: Repository, name: str | None, config: Callable[[], Config])
     place = chosen(repository, name)
     with _turn(place):
         done, is_level = _asked(repository, place)
-        if not is_level and not done.rewritten:
+        before = _own_tips(repository)
+        settle(done)
+        after = _own_tips(repository)
+        done = replace(done, landed=_landed(repository, before, after))
+        if (not is_level or before != after) and not done.rewritten:
             done = _published(place, done, config)
     merge(repository)
     return done
+
+
+def _own_tips(repository: Repository) -> dict[str, str | None]:
+    return {ref: tip_of(repository.common_dir, ref) for ref in refs.SHARED}
+
+
+def _landed(
+    repository: Repository, before: dict[str, str | None], after: dict[str, str | None]
+) -> int:
+    """How many pairs the map of what landed as what has more."""
+    old, new = before[refs.LANDED], after[refs.LANDED]
+    if new is None or old == new:
+        return 0
+    added, _ = backend_for(repository.common_dir).changes(old, new)
+    return sum(item.path.count("/") == 2 for item in added)
 
 
 def _asked(repository: Repository, place: Remote) -> tuple[Exchange, bool]:

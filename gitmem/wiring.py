@@ -28,6 +28,13 @@ DRIVER = {
 DONE, ALREADY, SKIPPED, KEPT = "done", "already", "skipped", "kept"
 
 
+DOES = {
+    "pre-push": "publishes memory",
+    "post-merge": "takes what was fetched",
+    "post-rewrite": "notes what a rebase or an amend rewrote",
+}
+
+
 @dataclass(frozen=True)
 class Step:
     """One part of the wiring. `state` is "done", "already" (nothing to do), "skipped" or "kept".
@@ -162,7 +169,7 @@ class Wiring:
         if plan.problem:
             return Step(plan.event, SKIPPED, plan.problem, hints=plan.advice)
         state = DONE if plan.is_change else ALREADY
-        does = "publishes memory" if plan.event == "pre-push" else "takes what was fetched"
+        does = DOES[plan.event]
         message = f"the hook {does} ({plan.where})"
         if not place.has_config_hooks:
             return Step(plan.event, state, message, "git mem uninstall")

@@ -18,10 +18,13 @@ MIDDLE = ("store", "index", "gates", "config")
 FACE = (
     "memory",
     "along",
+    "branches",
     "changes",
+    "difference",
     "doctor",
     "drafting",
     "explain",
+    "history",
     "reading",
     "sharing",
     "wiring",

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH, TRIGGER_KINDS, Note
+from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH, TRIGGER_KINDS, Anchor, Note
 from gitmem.core.view import Shown
+from gitmem.explain import not_here
 from gitmem.index.read import Hit
 
 VERSION = 1
@@ -71,12 +72,14 @@ def has_colour() -> bool:
     return code.stdout.strip() == "true"
 
 
-def page(lines: Iterable[str]) -> None:
-    """Print lines, through git's pager when stdout is a terminal."""
+def page(lines: Iterable[str], *, live: bool = False) -> None:
+    """Print lines, through git's pager when stdout is a terminal; `live`: each at once."""
     pager = _pager() if is_terminal() else ""
     if not pager:
         for line in lines:
             say(line)
+            if live:
+                sys.stdout.flush()
         return
     env = {"LESS": "FRX", "LV": "-c", **os.environ}
     child = subprocess.Popen(pager, shell=True, stdin=subprocess.PIPE, env=env)
@@ -84,6 +87,8 @@ def page(lines: Iterable[str]) -> None:
     try:
         for line in lines:
             child.stdin.write((line + "\n").encode("utf-8", "replace"))
+            if live:
+                child.stdin.flush()
     except BrokenPipeError:
         pass
     finally:
@@ -107,8 +112,11 @@ def note_json(
     revision: str | None,
     conflict: bool = False,
     visible: bool = True,
+    anchor: Anchor | None = None,
 ) -> dict[str, Any]:
-    """A note as the JSON contract has it. Defaults that the note leaves out are filled in."""
+    """A note as the JSON contract has it. Defaults that the note leaves out are filled in; `anchor`
+    is that of the revision, where the note is merged from several."""
+    anchor = anchor or note.anchor
     return {
         "id": note.id,
         "namespace": "facts",
@@ -131,11 +139,11 @@ def note_json(
         "created": note.created,
         "written": note.written,
         "author": note.author,
-        "anchor": note.anchor.commit if note.anchor else None,
-        "branch": note.anchor.branch if note.anchor else None,
+        "anchor": anchor.commit if anchor else None,
+        "branch": anchor.branch if anchor else None,
         "revision": revision,
         "conflict": conflict,
-        "pending": False,
+        "pending": bool(anchor and anchor.pending),
         "visible": visible,
     }
 
@@ -147,9 +155,23 @@ def shown_json(shown: Shown) -> dict[str, Any]:
             layer=shown.layer,
             revision=shown.folded.revision,
             conflict=shown.folded.is_conflict,
+            visible=shown.is_visible,
+            anchor=shown.folded.live[-1].anchor if shown.folded.live else None,
         ),
         "layers": list(shown.layers),
     }
+
+
+def marks(shown: Shown) -> str:
+    """What has to be said of a note beside its text: ` (conflict)`, ` (on feature/x)`, …"""
+    said = ["conflict"] if shown.folded.is_conflict else []
+    if not shown.is_visible:
+        said.append(not_here(shown))
+    elif shown.folded.is_pending:
+        said.append("pending")
+    if shown.folded.is_unknown:
+        said.append("may not apply here")
+    return f" ({', '.join(said)})" if said else ""
 
 
 def hit_json(shown: Shown, hit: Hit) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from gitmem.core.note import CONFIDENCE, Note, Triggers
+from gitmem.store.anchors import Scope
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -70,6 +71,20 @@ def layer_options(default: str | None) -> Callable[[Decorated], Decorated]:
         click.option("--workspace", "layer", flag_value="workspace", help="--layer workspace"),
         click.option("--self", "layer", flag_value="self", help="--layer self"),
     )
+
+
+scope_options = decorated_with(
+    click.option("--here", is_flag=True, help="True since HEAD, whatever files it names."),
+    click.option("--everywhere", is_flag=True, help="True on every branch, whenever."),
+)
+
+
+def take_scope(options: dict[str, Any]) -> Scope:
+    """The scope options out of a command's keyword arguments."""
+    scope = Scope(here=options.pop("here"), everywhere=options.pop("everywhere"))
+    if scope.here and scope.everywhere:
+        raise click.UsageError("--here and --everywhere exclude each other")
+    return scope
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ MAX_DIRECTORY tracked files, no generic file name alone.
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 
 MAX_DIRECTORY = 150
 GENERIC = frozenset(
@@ -87,6 +88,22 @@ class Tracked:
         for path in self.files:
             self.names.setdefault(path.rpartition("/")[2], []).append(path)
             self.counts.update(_parents(path))
+
+    @cached_property
+    def ordered(self) -> list[str]:
+        """The files in path order."""
+        return sorted(self.files)
+
+    def places(self, name: str) -> list[str]:
+        """The directories called `name`."""
+        return self._directories.get(name, [])
+
+    @cached_property
+    def _directories(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for directory in self.counts:
+            found.setdefault(directory.rpartition("/")[2], []).append(directory)
+        return found
 
 
 def derive_paths(text: str, tracked: Tracked) -> tuple[str, ...]:

@@ -73,7 +73,11 @@ def _excludes(paths: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The commit since which a revision is true, and what recognises that work without it."""
+    """The commit since which a revision is true, and what recognises that work without it.
+
+    Of a pending revision `commit` is the HEAD it was written at (None: an unborn branch) and
+    `paths` are its subject files; else `paths` are the files that the commit changed.
+    """
 
     commit: str | None = None
     tree: str | None = None
@@ -82,6 +86,21 @@ class Anchor:
     merge_base: str | None = None
     paths: tuple[str, ...] = ()
     extra: tuple[tuple[str, Any], ...] = ()
+
+    def get(self, name: str) -> str | None:
+        """A text among the `extra` fields; None when it is not there."""
+        value = dict(self.extra).get(name)
+        return value if isinstance(value, str) else None
+
+    @property
+    def pending(self) -> str | None:
+        """The layer that a pending revision will be published in; None when it is not pending."""
+        return self.get("pending")
+
+    @property
+    def worktree(self) -> str:
+        """The linked work tree that a pending revision was written in; '' for the main one."""
+        return self.get("worktree") or ""
 
 
 @dataclass(frozen=True, slots=True)

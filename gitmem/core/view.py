@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from gitmem.core.landing import Landed, closure
 from gitmem.core.merge import Graph, merge_heads
 from gitmem.core.note import Anchor, Note, Revision, id_key
 
@@ -30,6 +31,30 @@ class Everywhere:
 
 
 @dataclass(frozen=True)
+class AtCommit:
+    """The Ancestry of one commit, for a known set of anchors.
+
+    `contained` and `unknown` are commits: those that it contains, and those of which nothing can be
+    known. `worktree` is the work tree whose pending revisions are seen; None for none.
+    """
+
+    contained: frozenset[str]
+    unknown: frozenset[str]
+    landed: Landed
+    worktree: str | None
+
+    def contains(self, anchor: Anchor) -> bool | None:
+        if anchor.pending and anchor.worktree != self.worktree:
+            return False
+        if anchor.commit is None:
+            return True
+        names = closure(anchor.commit, self.landed)
+        if not names.isdisjoint(self.contained):
+            return True
+        return False if names.isdisjoint(self.unknown) else None
+
+
+@dataclass(frozen=True)
 class Folded:
     """What the revisions of one id come to at one HEAD, in one layer."""
 
@@ -46,6 +71,11 @@ class Folded:
     def is_conflict(self) -> bool:
         return bool(self.live) and sum(head.note is not None for head in self.heads) > 1
 
+    @property
+    def is_pending(self) -> bool:
+        """Whether something that is shown waits for a commit."""
+        return any(is_pending(head) for head in self.live)
+
     @cached_property
     def note(self) -> Note | None:
         """The note, merged when it has several heads; None when it is not there."""
@@ -60,7 +90,11 @@ class Folded:
 def fold(note_id: str, revisions: Iterable[Revision], ancestry: Ancestry) -> Folded:
     """Fold the revisions of one id at one HEAD. Heads come in (`written`, rev) order."""
     graph = Graph(revisions)
-    known = {rev.rev: _is_visible(rev, ancestry) for rev in graph.revisions.values()}
+    published = _named_when_published(graph.revisions.values())
+    known = {
+        rev.rev: rev.rev not in published and _is_visible(rev, ancestry)
+        for rev in graph.revisions.values()
+    }
     heads = graph.heads(rev for rev, visible in known.items() if visible)
     is_unknown = False
     if not heads:
@@ -72,6 +106,42 @@ def fold(note_id: str, revisions: Iterable[Revision], ancestry: Ancestry) -> Fol
     return Folded(newest.id if newest else note_id, ordered, graph, is_unknown)
 
 
+def elsewhere(folded: Folded) -> Folded | None:
+    """What a note that has no visible revision comes to where its revisions are; None for a note
+    that is seen here, was forgotten here, or is forgotten there."""
+    if folded.heads:
+        return None
+    there = fold(folded.id, folded.graph.revisions.values(), Everywhere())
+    return there if there.live else None
+
+
+def is_pending(revision: Revision) -> bool:
+    """Whether the revision is about work that is not committed yet."""
+    return revision.anchor is not None and revision.anchor.pending is not None
+
+
+def waiting(graph: Graph) -> tuple[Revision, ...]:
+    """The pending revisions that are to be published when their work is committed.
+
+    Not those that another one replaces, nor what forgets a note that was never published.
+    """
+    published = _named_when_published(graph.revisions.values())
+    pending = {rev for rev, item in graph.revisions.items() if is_pending(item)}
+    heads = graph.ordered(graph.heads(pending - published))
+    return tuple(
+        graph.revisions[rev]
+        for rev in heads
+        if not (graph.revisions[rev].forgotten and graph.past(rev) <= pending)
+    )
+
+
+def _named_when_published(revisions: Iterable[Revision]) -> set[str]:
+    """What published revisions replace: of it, pending revisions are over wherever one stands."""
+    every = list(revisions)
+    named = {name for rev in every if not is_pending(rev) for name in rev.replaces}
+    return {rev.rev for rev in every if is_pending(rev) and rev.rev in named}
+
+
 def _is_visible(revision: Revision, ancestry: Ancestry) -> bool | None:
     return True if revision.anchor is None else ancestry.contains(revision.anchor)
 
@@ -80,19 +150,24 @@ def _is_visible(revision: Revision, ancestry: Ancestry) -> bool | None:
 class Shown:
     """A note as it is recalled: content of the nearest layer, triggers of all layers.
 
-    `layers` are the layers that have the note, nearest first.
+    `layers` are the layers that have the note, nearest first. One that is not `is_visible` is
+    another branch's.
     """
 
     note: Note
     folded: Folded
     layers: tuple[str, ...]
+    is_visible: bool = True
 
     @property
     def layer(self) -> str:
-        return self.layers[0]
+        """Where the text that is shown is kept; a pending one is kept in the local layer."""
+        return "local" if self.folded.is_pending else self.layers[0]
 
 
-def over_layers(layers: Sequence[tuple[str, Mapping[str, Folded]]]) -> dict[str, Shown]:
+def over_layers(
+    layers: Sequence[tuple[str, Mapping[str, Folded]]], *, is_visible: bool = True
+) -> dict[str, Shown]:
     """Unite layers, given nearest first as (name, id key → folded), into id key → Shown."""
     shown: dict[str, Shown] = {}
     for name, notes in layers:
@@ -101,10 +176,10 @@ def over_layers(layers: Sequence[tuple[str, Mapping[str, Folded]]]) -> dict[str,
                 continue
             near = shown.get(key)
             if near is None:
-                shown[key] = Shown(folded.note, folded, (name,))
+                shown[key] = Shown(folded.note, folded, (name,), is_visible)
             else:
                 united = near.note.edited(triggers=near.note.triggers.union(folded.note.triggers))
-                shown[key] = Shown(united, near.folded, (*near.layers, name))
+                shown[key] = Shown(united, near.folded, (*near.layers, name), is_visible)
     return shown
 
 

@@ -19,7 +19,8 @@ from gitmem.githooks.settings import apply as write
 from gitmem.store import process
 from gitmem.store.discover import Repository
 
-EVENTS = ("pre-push", "post-merge")
+EVENTS = ("pre-push", "post-merge", "post-rewrite")
+READS_STDIN = ("post-rewrite",)
 CONFIG_HOOKS = (2, 54)  # git that runs hooks from its configuration
 BEGIN, END = "# >>> git mem >>>", "# <<< git mem <<<"
 MADE = "# git mem made this file"
@@ -84,7 +85,21 @@ def git_version() -> tuple[int, ...]:
 
 def line_of(event: str) -> str:
     """The line that does the work: harmless without git mem, silent, and never a failure."""
-    return f'command -v git-mem >/dev/null 2>&1 && git mem githook {event} "$@" </dev/null || :'
+    stdin = "" if event in READS_STDIN else " </dev/null"
+    return f'command -v git-mem >/dev/null 2>&1 && git mem githook {event} "$@"{stdin} || :'
+
+
+def _lines_of(event: str) -> list[str]:
+    """The same for a hook file that goes on after us: it still finds what git sent it."""
+    if event not in READS_STDIN:
+        return [line_of(event)]
+    return [
+        "gitmem_stdin=$(cat)",
+        f"printf '%s\\n' \"$gitmem_stdin\" | {{ {line_of(event)}; }}",
+        "exec <<GITMEM_STDIN",
+        "$gitmem_stdin",
+        "GITMEM_STDIN",
+    ]
 
 
 def plan_install(place: HookPlace, event: str) -> HookPlan:
@@ -213,7 +228,7 @@ def _with_block(content: bytes | None, event: str) -> bytes:
     made = content is None or MADE.encode() in content
     lines = [BEGIN, "# 'git mem uninstall' takes this block out again."]
     lines += [MADE] if made else []
-    block = "\n".join([*lines, line_of(event), END]).encode()
+    block = "\n".join([*lines, *_lines_of(event), END]).encode()
     if content is None:
         return SHEBANG.encode() + b"\n" + block + b"\n"
     if _has_block(content):

@@ -9,12 +9,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from gitmem.core import gitignore, text
 from gitmem.core.ids import id_key
-from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH, Note
-from gitmem.core.view import Folded
+from gitmem.core.landing import closure
+from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH, Anchor, Note
+from gitmem.core.view import AtCommit, Folded, waiting
 from gitmem.index import schema
 from gitmem.index.bodies import body_of
 from gitmem.index.read import Segment
 from gitmem.index.schema import AUTHOR, FIELD, GRAM, ITEM, Row
+from gitmem.store.view import LayerNotes
 
 Posting = tuple[str, ...]
 
@@ -29,15 +31,35 @@ class Filing:
         self._postings: dict[str, list[Posting]] = {}
         self._needles: list[tuple[str, str, Posting]] = []
         self._fragments: set[str] = set()
+        self._ids: set[tuple[str, Posting]] = set()
 
-    def add(self, layer: str, folded: Folded, sources: Mapping[str, tuple[str, bytes]]) -> None:
+    def add_layer(self, notes: LayerNotes) -> None:
+        """File the notes of a layer, those of other branches too, and where they are anchored."""
+        for key, folded in notes.folded.items():
+            self.add(notes.layer, folded, notes.sources)
+            if (hidden := notes.hidden.get(key)) is not None:
+                self.add(notes.layer, hidden, notes.sources, flags=schema.HIDDEN)
+            for revision in folded.graph.revisions.values():
+                if revision.anchor is not None:
+                    self._file_anchor(key, revision.anchor, notes.ancestry)
+            if waiting(folded.graph):
+                self.file_id(schema.PENDING, key)
+
+    def add(
+        self,
+        layer: str,
+        folded: Folded,
+        sources: Mapping[str, tuple[str, bytes]],
+        *,
+        flags: int = 0,
+    ) -> None:
         """File one note; `sources` maps a rev to its blob id and bytes."""
         note = folded.note
         if note is None or note_is_marked(note):
             return
         number = str(len(self.rows))
         author = self._authors.setdefault(_plain(note.author or ""), len(self._authors))
-        self.rows.append(_row(layer, folded, note, sources, str(author)).pack())
+        self.rows.append(_row(layer, folded, note, sources, str(author), flags).pack())
         self._file(schema.ID + id_key(note.id), (number,))
         if note.triggers.always:
             self._file(schema.ALWAYS, (number,))
@@ -55,8 +77,27 @@ class Filing:
         for name in note.names:
             self._file_phrase("entity", name, number)
 
-    def absorb(self, segment: Segment, dead: Collection[int]) -> None:
-        """Take over the rows and postings of another index file, but for its rows `dead`."""
+    def _file_anchor(self, key: str, anchor: Anchor, ancestry: AtCommit) -> None:
+        """File what tells, when HEAD moves, that an id may come to something else."""
+        for commit in closure(anchor.commit, ancestry.landed) if anchor.commit else ():
+            self.file_id(schema.ANCHOR + commit, key)
+        if not anchor.pending and ancestry.contains(anchor) is False:
+            self.file_id(schema.OUTSIDE, key, anchor.commit or "")
+            for path in anchor.paths:
+                self.file_id(schema.WORK + path, key)
+
+    def file_id(self, key: str, note_id: str, *more: str) -> None:
+        """File an id, and what there is to say of it, under a key of `schema.OF_IDS`."""
+        posting = (note_id, *more)
+        if (key, posting) not in self._ids:
+            self._ids.add((key, posting))
+            self._file(key, posting)
+
+    def absorb(
+        self, segment: Segment, dead: Collection[int], changed: Collection[str] = ()
+    ) -> None:
+        """Take over the rows and postings of another index file, but for its rows `dead` and what
+        it knows of the ids `changed`."""
         numbers: dict[str, str] = {}
         for number in range(segment.rows):
             if number not in dead:
@@ -65,6 +106,11 @@ class Filing:
                 numbers[str(number)] = str(len(self.rows))
                 self.rows.append(row.pack())
         for key, postings in segment.all_postings():
+            if key.startswith(schema.OF_IDS):
+                for note_id, *more in postings:
+                    if note_id not in changed:
+                        self.file_id(key, note_id, *more)
+                continue
             for row_text, *fields in postings:
                 if row_text in numbers:
                     self._postings.setdefault(key, []).append((numbers[row_text], *fields))
@@ -133,18 +179,21 @@ def _row(
     note: Note,
     sources: Mapping[str, tuple[str, bytes]],
     author: str,
+    flags: int,
 ) -> Row:
-    flags = (
+    flags |= (
         schema.PINNED * note.pinned
         + schema.CONFLICT * folded.is_conflict
         + schema.UNKNOWN * folded.is_unknown
+        + schema.WAITING * folded.is_pending
     )
     oid, data = sources.get(folded.revision or "", ("", b""))
     is_stored = len(folded.live) == 1 and body_of(data) == note.body
     negated = any(pattern.startswith("!") for pattern in note.triggers.paths)
+    anchor = folded.live[-1].anchor if flags & (schema.HIDDEN | schema.WAITING) else None
     return Row(
         note.id,
-        layer,
+        "local" if folded.is_pending else layer,  # where its text is kept
         folded.revision or "",
         oid if is_stored else "",
         _plain(note.kind or DEFAULT_KIND),
@@ -156,6 +205,7 @@ def _row(
         author,
         tuple(_plain(id_key(target)) for target in note.supersedes),
         tuple(_plain(pattern) for pattern in note.triggers.paths) if negated else (),
+        _plain((anchor.branch if anchor else None) or ""),
         None if is_stored else _plain(note.body, keep="\n"),
     )
 

@@ -6,12 +6,13 @@ means that only git can say.
 
 import os
 
-from gitmem.refs import FACTS, TRACKING
+from gitmem.refs import FACTS, LANDED, TRACKING
 from gitmem.store.discover import Repository, read_refs, read_tip
 
 LOCAL = "local"
 SHARED = "shared"
-NAME = "/" + FACTS.rpartition("/")[2]
+MAP = "landed"  # stands among the layers for the map of what landed as what
+UNBORN = "-"
 
 
 def layer_dirs(common_dir: str) -> "dict[str, str]":
@@ -22,24 +23,24 @@ def layer_dirs(common_dir: str) -> "dict[str, str]":
 def tips(common_dir: str) -> "dict[str, str]":
     """The tips of each layer as one text, '' for one without notes; Uncertain when only git knows.
 
-    The text holds `ref=oid` pairs: the layer's own ref first, then what was fetched.
+    The text holds `ref=oid` pairs: the layer's own ref first, then what was fetched. MAP has those
+    of the landed map.
     """
+    fetched = read_refs(common_dir, TRACKING + "/")
     found = {}
     for name, git_dir in layer_dirs(common_dir).items():
-        if name == LOCAL:
-            tip = read_tip(git_dir, FACTS) if os.path.isdir(git_dir) else None
-            found[name] = pack_tips(tip, {})
-        else:
-            fetched = read_refs(git_dir, TRACKING + "/")
-            found[name] = pack_tips(read_tip(git_dir, FACTS), fetched)
+        tip = read_tip(git_dir, FACTS) if os.path.isdir(git_dir) else None
+        found[name] = pack_tips(tip, fetched if name != LOCAL else {})
+    found[MAP] = pack_tips(read_tip(common_dir, LANDED), fetched, LANDED)
     return found
 
 
-def pack_tips(tip: "str | None", fetched: "dict[str, str]") -> str:
-    """The text that stands for a layer's own tip and the tracking refs `fetched`."""
-    pairs = [f"{FACTS}={tip}"] if tip else []
+def pack_tips(tip: "str | None", fetched: "dict[str, str]", ref: str = FACTS) -> str:
+    """The text that stands for an own tip of `ref` and the tracking refs `fetched`."""
+    name = "/" + ref.rpartition("/")[2]
+    pairs = [f"{ref}={tip}"] if tip else []
     return ",".join(
-        pairs + [f"{ref}={fetched[ref]}" for ref in sorted(fetched) if ref.endswith(NAME)]
+        pairs + [f"{item}={fetched[item]}" for item in sorted(fetched) if item.endswith(name)]
     )
 
 
@@ -53,21 +54,29 @@ def ask_tips(common_dir: str) -> "dict[str, str]":
     """`tips`, as git says. GitMemError for a ref that leads nowhere."""
     from gitmem.store import ask  # slow: only where the files do not settle it
 
+    fetched = ask.read_refs(common_dir, TRACKING + "/")
     found = {}
     for name, git_dir in layer_dirs(common_dir).items():
-        there = os.path.isdir(git_dir)
-        fetched = ask.read_refs(git_dir, TRACKING + "/") if name != LOCAL else {}
-        found[name] = pack_tips(ask.read_tip(git_dir, FACTS) if there else None, fetched)
+        tip = ask.read_tip(git_dir, FACTS) if os.path.isdir(git_dir) else None
+        found[name] = pack_tips(tip, fetched if name != LOCAL else {})
+    found[MAP] = pack_tips(ask.read_tip(common_dir, LANDED), fetched, LANDED)
     return found
 
 
+def head_text(head: "str | None") -> str:
+    """What the index calls a commit that it speaks for."""
+    return head or UNBORN
+
+
 def config_stamp(repository: Repository) -> str:
-    """Changes whenever a configuration file that git reads for this repository changes."""
+    """Changes whenever a configuration file that git reads for this repository changes, or where
+    the history of a shallow clone ends."""
     env = os.environ
     user = env.get("HOME", "")
     xdg = env.get("XDG_CONFIG_HOME") or (os.path.join(user, ".config") if user else "")
     files = [
         os.path.join(repository.common_dir, "config"),
+        os.path.join(repository.common_dir, "shallow"),
         env.get("GIT_CONFIG_GLOBAL") or (os.path.join(user, ".gitconfig") if user else ""),
         os.path.join(xdg, "git", "config") if xdg else "",
     ]
@@ -81,8 +90,15 @@ def config_stamp(repository: Repository) -> str:
     return " ".join(stamps)
 
 
-def is_fresh(header: "dict[str, str]", now: "dict[str, str]", stamp: str) -> bool:
+def speaks_for(header: "dict[str, str]", now: "dict[str, str]", stamp: str) -> bool:
     """Whether an index header speaks for the tips `now` and the configuration `stamp`."""
     return header.get("config") == stamp and all(
         header.get("tip." + name, "") == tip for name, tip in now.items()
     )
+
+
+def is_fresh(
+    header: "dict[str, str]", now: "dict[str, str]", stamp: str, head: "str | None"
+) -> bool:
+    """`speaks_for`, at the commit `head` (None: an unborn branch)."""
+    return header.get("head") == head_text(head) and speaks_for(header, now, stamp)

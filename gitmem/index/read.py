@@ -13,8 +13,10 @@ from gitmem.core.ranking import TEXT_SPECIFICITY, nearness, score
 from gitmem.index.schema import (
     ALWAYS,
     AUTHOR,
+    CHANGED,
     FIELD,
     GRAM,
+    HIDDEN,
     ID,
     ITEM,
     MAGIC,
@@ -31,6 +33,16 @@ from gitmem.index.schema import (
 )
 
 TOP = "top"
+
+
+def top_name(worktree: str) -> str:
+    """The top that speaks for a work tree: each has a HEAD of its own."""
+    return f"{TOP}.{worktree}" if worktree else TOP
+
+
+def is_top(name: str) -> bool:
+    """Whether a file of the index directory is a top."""
+    return name == TOP or (name.startswith(TOP + ".") and not name.endswith(".tmp"))
 
 
 class Segment:
@@ -139,9 +151,9 @@ class Hit:
 class Index:
     """The base and what lies on top of it."""
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, top: str = TOP) -> None:
         """Open the index in `directory`; FileNotFoundError or BadIndex."""
-        self.top = Segment(os.path.join(directory, TOP))
+        self.top = Segment(os.path.join(directory, top))
         self.base: Segment | None = None
         self.header = self.top.header
         self.folds_case = self.header.get("ignorecase") == "true"
@@ -181,9 +193,17 @@ class Index:
         ]
 
     def named(self, id_key: str) -> "list[Row]":
-        """The rows of one id, nearest layer first."""
+        """The rows of one id, those that are seen here first, then the nearest layer."""
         rows = [segment.row(number) for segment, number, _ in self._postings(ID + id_key)]
-        return sorted(rows, key=lambda row: nearness(row.layer))
+        return sorted(rows, key=lambda row: (row.flags & HIDDEN, nearness(row.layer)))
+
+    def filed(self, key: str) -> "list[list[str]]":
+        """The postings under a key of `schema.OF_IDS`, each with the id key first."""
+        found = self.top.postings(key)
+        if self.base is not None and (below := self.base.postings(key)):
+            changed = {fields[0] for fields in self.top.postings(CHANGED)}
+            found += [fields for fields in below if fields[0] not in changed]
+        return found
 
     def always(self) -> "list[Hit]":
         """The notes of a session's start, best first."""
@@ -192,9 +212,10 @@ class Index:
             found.add(segment, number, "always", "session start", "always", 0)
         return self._ranked(found)
 
-    def query(self, event: Event) -> "list[Hit]":
-        """The notes that `event` reaches, best first, each with its reasons."""
-        found = _Found()
+    def query(self, event: Event, *, hidden: bool = False) -> "list[Hit]":
+        """The notes that `event` reaches, best first, each with its reasons; with `hidden`, those
+        of other branches too, after all others."""
+        found = _Found(hidden=hidden)
         for path in event.paths:
             self._match_path(path, found)
         for kind, values in (("commands", event.commands), ("errors", event.errors)):
@@ -247,7 +268,7 @@ class Index:
         hits = [hit for hit in found.hits(self) if not self._is_superseded(hit.row)]
         hits.sort(key=lambda hit: hit.row.id)
         hits.sort(key=lambda hit: hit.row.written, reverse=True)
-        hits.sort(key=lambda hit: (-hit.score, nearness(hit.row.layer)))
+        hits.sort(key=lambda hit: (hit.row.flags & HIDDEN, -hit.score, nearness(hit.row.layer)))
         return hits
 
     def _is_superseded(self, row: Row) -> bool:
@@ -269,6 +290,8 @@ class Index:
             for segment, number, _ in self._postings(OVER + target):
                 key = id_key(segment.row(number).id)
                 nearest = self.named(key)[0]
+                if nearest.flags & HIDDEN:
+                    continue  # what another branch says replaces nothing here
                 if key != target and key not in found and target in nearest.supersedes:
                     found[key] = nearest
                     todo.append(key)
@@ -278,7 +301,8 @@ class Index:
 class _Found:
     """What matched so far: rows by (segment, number), with their reasons."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, hidden: bool = False) -> None:
+        self._hidden = hidden
         self._rows: dict[tuple[int, int], Row] = {}
         self._reasons: dict[tuple[int, int], list[tuple[str, str, str, int]]] = {}
 
@@ -300,7 +324,9 @@ class _Found:
         """One hit for each id: content of the nearest layer, reasons of all layers."""
         by_id: dict[str, list[tuple[str, str, str, int]]] = {}
         for key, reasons in self._reasons.items():
-            by_id.setdefault(id_key(self._rows[key].id), []).extend(reasons)
+            row = self._rows[key]
+            if self._hidden or not row.flags & HIDDEN:
+                by_id.setdefault(id_key(row.id), []).extend(reasons)
         hits = []
         for name, reasons in by_id.items():
             row = index.named(name)[0]

@@ -11,18 +11,22 @@ import sys
 import time
 from collections.abc import Mapping
 
-from gitmem.config import read_config
+from gitmem.config import Config, read_config
 from gitmem.errors import GitMemError
 from gitmem.index import errorlog, freshness
-from gitmem.index.freshness import config_stamp, is_fresh, unpack_tips
+from gitmem.index.freshness import MAP, config_stamp, is_fresh, unpack_tips
 from gitmem.index.place import INDEX, writable_home
-from gitmem.index.read import Index
+from gitmem.index.read import TOP, Index, is_top, top_name
 from gitmem.index.schema import BadIndex
-from gitmem.index.write import LATER, LayerTips, Writer
+from gitmem.index.settle import settle
+from gitmem.index.write import LATER, LayerTips, State, Writer
 from gitmem.refs import FACTS
+from gitmem.store.ancestry import Viewpoint
 from gitmem.store.choose import backend_for
 from gitmem.store.discover import Repository, Uncertain
+from gitmem.store.landed import read_landed
 from gitmem.store.layer import layers_of
+from gitmem.store.place import Place, place_of, worktree_of
 from gitmem.store.process import GitFailed, clean_env
 from gitmem.store.united import United, united
 
@@ -33,37 +37,76 @@ LATER_SECONDS = 10
 def refresh(
     repository: Repository, *, deadline: float | None = None, rebuild: bool = False
 ) -> Index:
-    """Bring the index up to date and open it.
+    """Bring the index up to date and open it, after publishing what is no longer pending and
+    recognising what landed since.
 
-    `deadline` is a `time.monotonic()` instant; TooLate when it passes first. GitMemError when a
-    layer cannot be read, OSError when the index cannot be written anywhere.
+    `deadline` is a `time.monotonic()` instant; TooLate when it passes before there is an index.
+    GitMemError when a layer cannot be read, OSError when the index cannot be written anywhere.
     """
     home = writable_home(repository.common_dir)
     if home is None:
         raise PermissionError(f"no directory for the index of {repository.common_dir}")
     directory = os.path.join(home, INDEX)
     os.makedirs(directory, exist_ok=True)
+    index = _brought_up(repository, directory, deadline, rebuild=rebuild)
+    try:
+        is_changed = settle(repository, index, directory, deadline)
+    except TimeoutError:
+        refresh_later(repository)
+        return index
+    except GitMemError as error:  # nothing is lost: the next use tries again
+        errorlog.append(repository.common_dir, [f"catching up: {error.message}"], time.time())
+        return index
+    if not is_changed:
+        return index
+    index.close()
+    return _brought_up(repository, directory, deadline, rebuild=False)
+
+
+def _brought_up(
+    repository: Repository, directory: str, deadline: float | None, *, rebuild: bool
+) -> Index:
+    """The index of this moment."""
     stamp = config_stamp(repository)
-    old = None if rebuild else open_index(directory)
+    place = place_of(repository)
+    top = top_name(place.worktree)
+    old = None if rebuild else open_index(directory, top)
     if old is None and (partial := _partial(repository)):
-        writer = Writer(directory, partial, read_config(repository.common_dir), stamp, deadline)
-        return _rebuilt(writer, directory)
+        state = _state(place, partial, "", read_config(repository.common_dir), stamp)
+        return _rebuilt(Writer(directory, state, deadline), directory, top)
     try:
         tips = _tips(repository.common_dir)
-        if old is not None and is_fresh(old.header, tips, stamp):
+        if old is not None and is_fresh(old.header, tips, stamp, place.head):
             fresh, old = old, None
             return fresh
         if old is not None and _kept(repository, old.header, tips):
             tips = _tips(repository.common_dir)
         config = read_config(repository.common_dir)
         layers = _layers(repository, tips)
-        writer = Writer(directory, layers, config, stamp, deadline)
+        state = _state(place, layers, tips[MAP], config, stamp)
+        writer = Writer(directory, state, deadline)
+        if old is None and not rebuild:
+            old = _of_another_worktree(directory)
         if old is None or not _updated(writer, old):
             writer.rebuild()
     finally:
         if old is not None:
             old.close()
-    return open_index(directory) or _rebuilt(writer, directory)
+    return open_index(directory, top) or _rebuilt(writer, directory, top)
+
+
+def _state(place: Place, layers: list[LayerTips], landed: str, config: Config, stamp: str) -> State:
+    repository = place.repository
+    viewpoint = Viewpoint(
+        repository, place.head, read_landed(repository.common_dir), place.worktree
+    )
+    return State(layers, viewpoint, landed, config, stamp)
+
+
+def _of_another_worktree(directory: str) -> Index | None:
+    """An index to start from, where this work tree has none yet."""
+    tops = (open_index(directory, name) for name in os.listdir(directory) if is_top(name))
+    return next((index for index in tops if index is not None), None)
 
 
 def _partial(repository: Repository) -> list[LayerTips]:
@@ -83,10 +126,10 @@ def _partial(repository: Repository) -> list[LayerTips]:
     return found if is_partial else []
 
 
-def _rebuilt(writer: Writer, directory: str) -> Index:
+def _rebuilt(writer: Writer, directory: str, top: str) -> Index:
     """The index anew."""
     writer.rebuild()
-    return Index(directory)
+    return Index(directory, top)
 
 
 def _updated(writer: Writer, old: Index) -> bool:
@@ -102,7 +145,8 @@ def keep_dropped(repository: Repository) -> dict[str, int]:
     Tracking ref → how many revisions. `refresh` does the same by itself.
     """
     home = writable_home(repository.common_dir)
-    old = open_index(os.path.join(home, INDEX)) if home is not None else None
+    top = top_name(worktree_of(repository))
+    old = open_index(os.path.join(home, INDEX), top) if home is not None else None
     if old is None:
         return {}
     old.close()
@@ -160,12 +204,17 @@ def _is_first(path: str) -> bool:
         return False
 
 
-def open_index(directory: str) -> Index | None:
+def open_index(directory: str, top: str = TOP) -> Index | None:
     """The index in `directory`, None when there is none that can be trusted."""
     try:
-        return Index(directory)
+        return Index(directory, top)
     except (OSError, BadIndex, ValueError):
         return None
+
+
+def has_memory(common_dir: str) -> bool:
+    """Whether anything was ever written or fetched here."""
+    return any(_tips(common_dir).values())
 
 
 def _tips(common_dir: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ block itself, that tells at the cost of one byte that no needle has a given text
 row names its author by number; the names stand in the header.
 """
 
-MAGIC = b"gitmem index 4\n"
+MAGIC = b"gitmem index 5\n"
 FIELD = "\x1f"
 ITEM = "\x1e"
 AUTHOR = "\x1d"
@@ -22,7 +22,13 @@ GRAM = 4
 
 PATH, TEXT, WORD, ID, ALWAYS, OVER = "p", "t", "w", "i", "a", "s"
 
-PINNED, CONFLICT, UNKNOWN, CUT = 1, 2, 4, 8
+# Postings of ids, not of rows: the ids with a revision anchored at a commit; those with one at a
+# commit (the second field) that HEAD does not contain, and what files that changed; those with a
+# pending one; those that a top speaks for in place of its base.
+ANCHOR, OUTSIDE, WORK, PENDING, CHANGED = "c", "o", "k", "q", "x"
+OF_IDS = (ANCHOR, OUTSIDE, WORK, PENDING, CHANGED)
+
+PINNED, CONFLICT, UNKNOWN, HIDDEN, WAITING = 1, 2, 4, 8, 16
 
 
 class BadIndex(Exception):
@@ -30,7 +36,10 @@ class BadIndex(Exception):
 
 
 class Row:
-    """One note of one layer, as far as ranking and showing it need. Times are UTC text."""
+    """One note of one layer, as far as ranking and showing it need. Times are UTC text.
+
+    `branch` is where a note that is HIDDEN here, or WAITING for a commit, was written.
+    """
 
     __slots__ = (
         "id",
@@ -46,6 +55,7 @@ class Row:
         "author",
         "supersedes",
         "paths",
+        "branch",
         "body",
     )
 
@@ -64,6 +74,7 @@ class Row:
         author: str,
         supersedes: "tuple[str, ...]" = (),
         paths: "tuple[str, ...]" = (),
+        branch: str = "",
         body: "str | None" = None,
     ) -> None:
         self.id = note_id
@@ -79,6 +90,7 @@ class Row:
         self.author = author
         self.supersedes = supersedes
         self.paths = paths
+        self.branch = branch
         self.body = body
 
     def pack(self) -> str:
@@ -97,6 +109,7 @@ class Row:
                 self.author,
                 ITEM.join(self.supersedes),
                 ITEM.join(self.paths),
+                self.branch,
                 "" if self.body is None else "=" + self.body,
             )
         )
@@ -104,8 +117,8 @@ class Row:
 
 def unpack_row(text: str) -> Row:
     """A Row from `Row.pack`; BadIndex when it is none."""
-    fields = text.split(FIELD, 13)
-    if len(fields) != 14 or not (fields[6].isdigit() and fields[7].isdigit()):
+    fields = text.split(FIELD, 14)
+    if len(fields) != 15 or not (fields[6].isdigit() and fields[7].isdigit()):
         raise BadIndex("a row does not parse")
     note_id, layer, rev, oid, kind, confidence, strength, flags, verified, written, author = fields[
         :11
@@ -124,7 +137,8 @@ def unpack_row(text: str) -> Row:
         author,
         tuple(fields[11].split(ITEM)) if fields[11] else (),
         tuple(fields[12].split(ITEM)) if fields[12] else (),
-        fields[13][1:] if fields[13] else None,
+        fields[13],
+        fields[14][1:] if fields[14] else None,
     )
 
 

@@ -6,25 +6,28 @@ reader always sees one whole state. Reads the notes that changed, moves no ref.
 
 import os
 import time
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gitmem.config import Config
 from gitmem.core.ids import id_key
-from gitmem.core.note import Revision
-from gitmem.core.view import Everywhere, Folded, fold
 from gitmem.index.build import Filing
-from gitmem.index.freshness import unpack_tips
-from gitmem.index.read import TOP, Index, Segment
-from gitmem.index.schema import ID
-from gitmem.store.backend import TreeEntry
-from gitmem.store.layout import bucket, parse_path
-from gitmem.store.revisions import read_revisions
+from gitmem.index.freshness import LOCAL, MAP, SHARED, UNBORN, head_text, unpack_tips
+from gitmem.index.read import TOP, Index, Segment, is_top, top_name
+from gitmem.index.schema import ANCHOR, CHANGED, ID, BadIndex
+from gitmem.store import process
+from gitmem.store.ancestry import Viewpoint, shallow_commits
+from gitmem.store.backend import Backend, TreeEntry
+from gitmem.store.choose import backend_for
+from gitmem.store.discover import Repository
+from gitmem.store.layout import parse_path
 from gitmem.store.united import United
+from gitmem.store.view import read_view
 
-MAX_BUCKETS = 12
 BROKEN = "\x1d"
 LATER = "reindex.started"
+SCANNED = "scanned"
+BASE_STATE = (*(f"base-tip.{name}" for name in (LOCAL, SHARED, MAP)), "base-head")
 IN_USE_SECONDS = 3
 
 
@@ -41,34 +44,44 @@ class LayerTips:
     text: str
 
 
+@dataclass(frozen=True)
+class State:
+    """What an index is to speak for: layers, the commit notes are seen from, the landed map and its
+    tips, configuration and its stamp."""
+
+    layers: Sequence[LayerTips]
+    viewpoint: Viewpoint
+    landed_text: str
+    config: Config
+    stamp: str
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What the index calls the tips of each layer and of the landed map."""
+        return {**{layer.name: layer.text for layer in self.layers}, MAP: self.landed_text}
+
+    @property
+    def head(self) -> str:
+        return head_text(self.viewpoint.head)
+
+
 class Writer:
     """Writes one new state of the index: a top over the old base, or a new base."""
 
-    def __init__(
-        self,
-        directory: str,
-        layers: list[LayerTips],
-        config: Config,
-        stamp: str,
-        deadline: float | None,
-    ) -> None:
+    def __init__(self, directory: str, state: State, deadline: float | None) -> None:
         self._directory = directory
-        self._layers = layers
-        self._config = config
-        self._stamp = stamp
+        self._state = state
         self._deadline = deadline
         self._broken = [
             f"{layer.name}\t{problem}\t{problem}"
-            for layer in layers
+            for layer in state.layers
             for problem in layer.united.left_out
         ]
 
     def rebuild(self) -> None:
         """Write a base of everything that the refs hold."""
         filing = self._filing()
-        for layer in self._layers:
-            self._check_time()
-            self._file(filing, layer, layer.united.entries())
+        self._file(filing, None)
         self._write_base(filing)
 
     def update(self, old: Index) -> bool:
@@ -80,67 +93,76 @@ class Writer:
         base = old.base
         if base is None or base.header.get("ignorecase") != self._folds_case():
             return False
+        if base.header.get("shallow") != self._shallow():
+            return False
+        self._check_time()
+        keys = changed_ids(base, self._state)
+        self._check_time()
         filing = self._filing()
         dead: set[int] = set()
-        for layer in self._layers:
-            self._check_time()
-            keys = _changed_ids(layer, base.header.get("base-tip." + layer.name, ""))
-            dead |= _rows_of(base, layer.name, keys)
+        for layer in self._state.layers:
+            dead |= _rows_of(base, keys)
             self._broken += _still_broken(base, layer.name, keys)
-            if keys:
-                self._file(filing, layer, _entries_of(layer, keys), only=keys)
+        if keys:
+            self._file(filing, keys)
         if len(filing.rows) + len(dead) > 200 + base.rows // 50:
-            filing.absorb(base, dead)
+            filing.absorb(base, dead, keys)
             self._write_base(filing)
         else:
-            tips = {key: oid for key, oid in base.header.items() if key.startswith("base-tip.")}
-            self._write_top(old.header["base"], filing, tips, dead)
+            for key in keys:
+                filing.file_id(CHANGED, key)
+            before = {name: value for name, value in base.header.items() if name in BASE_STATE}
+            self._write_top(old.header["base"], filing, before, dead)
         return True
 
     def _write_base(self, filing: Filing) -> None:
-        """Write a base that speaks for the present tips, and an empty top over it."""
-        tips = {"base-tip." + layer.name: layer.text for layer in self._layers}
+        """Write a base that speaks for the present state, and an empty top over it."""
+        state = {
+            **{"base-tip." + name: text for name, text in self._state.texts.items()},
+            "base-head": self._state.head,
+            "shallow": self._shallow(),
+        }
         broken = BROKEN.join(self._broken)
-        header = {**tips, "broken": broken, "ignorecase": self._folds_case()}
+        header = {**state, "broken": broken, "ignorecase": self._folds_case()}
         name = f"base-{os.getpid():x}-{time.time_ns():x}"
         self._write(name, filing.pack(header))
-        self._write_top(name, self._filing(), tips, set())
+        self._write_top(name, self._filing(), state, set())
 
     def _write_top(
-        self, base: str, filing: Filing, base_tips: Mapping[str, str], dead: set[int]
+        self, base: str, filing: Filing, base_state: Mapping[str, str], dead: set[int]
     ) -> None:
+        config = self._state.config
         header = {
+            "head": self._state.head,
             "base": base,
             "dead": ",".join(map(str, sorted(dead))),
             "broken": BROKEN.join(self._broken),
-            "config": self._stamp,
+            "config": self._state.stamp,
             "ignorecase": self._folds_case(),
-            "budget": str(self._config.budget),
-            "hook": "true" if self._config.hook else "false",
-            **{"tip." + layer.name: layer.text for layer in self._layers},
-            **base_tips,
+            "budget": str(config.budget),
+            "hook": "true" if config.hook else "false",
+            **{"tip." + name: text for name, text in self._state.texts.items()},
+            **base_state,
         }
-        self._write(TOP, filing.pack(header))
-        _drop_old(self._directory, {base, TOP, LATER})
+        self._write(top_name(self._state.viewpoint.worktree or ""), filing.pack(header))
+        _drop_old(self._directory, self._state.viewpoint.repository)
 
     def _filing(self) -> Filing:
-        return Filing(folds_case=self._config.ignorecase)
+        return Filing(folds_case=self._state.config.ignorecase)
 
     def _folds_case(self) -> str:
-        return "true" if self._config.ignorecase else "false"
+        return "true" if self._state.config.ignorecase else "false"
 
-    def _file(
-        self,
-        filing: Filing,
-        layer: LayerTips,
-        entries: Iterable[TreeEntry],
-        only: set[str] | None = None,
-    ) -> None:
-        found = read_revisions(layer.united.backend, entries, only=only)
-        self._check_time()
-        self._broken += [f"{layer.name}\t{item.path}\t{item.message}" for item in found.broken]
-        for folded in fold_all(found.by_id).values():
-            filing.add(layer.name, folded, found.sources)
+    def _shallow(self) -> str:
+        return ",".join(sorted(shallow_commits(self._state.viewpoint.repository)))
+
+    def _file(self, filing: Filing, keys: set[str] | None) -> None:
+        """File the notes of the id keys `keys`, or all."""
+        layers = [(layer.name, layer.united) for layer in self._state.layers]
+        for notes in read_view(layers, self._state.viewpoint, keys):
+            self._check_time()
+            self._broken += [f"{notes.layer}\t{item.path}\t{item.message}" for item in notes.broken]
+            filing.add_layer(notes)
 
     def _check_time(self) -> None:
         if self._deadline is not None and time.monotonic() > self._deadline:
@@ -157,10 +179,9 @@ class Writer:
             _remove(temporary)
 
 
-def _rows_of(base: Segment, layer: str, keys: Iterable[str]) -> set[int]:
-    """The rows that a base holds for some ids of a layer."""
-    rows = (int(fields[0]) for key in keys for fields in base.postings(ID + key))
-    return {row for row in rows if base.row(row).layer == layer}
+def _rows_of(base: Segment, keys: Iterable[str]) -> set[int]:
+    """The rows that a base holds for some ids."""
+    return {int(fields[0]) for key in keys for fields in base.postings(ID + key)}
 
 
 def _still_broken(base: Segment, layer: str, changed: set[str]) -> list[str]:
@@ -174,52 +195,69 @@ def _still_broken(base: Segment, layer: str, changed: set[str]) -> list[str]:
     return found
 
 
-def _changed_ids(layer: LayerTips, before: str) -> set[str]:
-    """The id keys whose revisions may differ between two states of a layer's tips.
-
-    Each ref is compared with itself; one that came or went, with any that is there throughout.
-    """
-    old, new = unpack_tips(before), unpack_tips(layer.text)
-    readable = set(layer.united.tips)
-    backend = layer.united.backend
+def changed_ids(base: Segment, state: State) -> set[str]:
+    """The id keys that may come to something else in `state` than in a base. GitFailed."""
     found: set[str] = set()
-    for ref in old.keys() | new.keys():
-        was, now = old.get(ref), new.get(ref)
-        if was == now:
-            continue
-        if now is not None and now in readable:
-            added, removed = backend.changes(was or next(iter(old.values()), None), now)
-            found.update(_ids([*added, *(removed if was else ())]))
-        elif was is not None:
-            added, removed = [], backend.entries(was)
-            if layer.united.tips:
-                _, removed = backend.changes(was, layer.united.tips[0])
-            found.update(_ids(removed))
+    for layer in state.layers:
+        before = base.header.get("base-tip." + layer.name, "")
+        readable = set(layer.united.tips)
+        for item in _changes(layer.united.backend, before, layer.text, readable):
+            if entry := parse_path(item.path):
+                found.add(id_key(entry.id))
+    commits = _moved(state, base.header.get("base-head", UNBORN))
+    repository = state.viewpoint.repository
+    before = base.header.get("base-tip." + MAP, "")
+    if before != state.landed_text:
+        backend = backend_for(repository.common_dir)
+        commits += [
+            item.path.split("/")[1]
+            for item in _changes(backend, before, state.landed_text, None)
+            if item.path.count("/") == 2
+        ]
+    for commit in commits:
+        found.update(fields[0] for fields in base.postings(ANCHOR + commit))
     return found
 
 
-def _ids(entries: Iterable[TreeEntry]) -> Iterable[str]:
-    for item in entries:
-        entry = parse_path(item.path)
-        if entry is not None:
-            yield id_key(entry.id)
+def _moved(state: State, before: str) -> list[str]:
+    """The commits that only one of two HEADs contains: the one of a base, and the present one."""
+    now = state.head
+    if before == now:
+        return []
+    args = ["rev-list", f"{before}...{now}"]
+    if UNBORN in (before, now):
+        args = ["rev-list", now if before == UNBORN else before]
+    git_dir = state.viewpoint.repository.git_dir
+    return process.run((*args, "--"), git_dir=git_dir).decode("ascii").split()
 
 
-def _entries_of(layer: LayerTips, keys: set[str]) -> list[TreeEntry]:
-    """All tree entries of some ids: their buckets only, unless there are many."""
-    buckets = {bucket(key) for key in keys}
-    if len(buckets) > MAX_BUCKETS:
-        return layer.united.entries()
-    return [item for name in sorted(buckets) for item in layer.united.entries(name)]
+def _changes(
+    backend: Backend, before: str, now: str, readable: Collection[str] | None
+) -> Iterable[TreeEntry]:
+    """The tree entries that may differ between two states of the tips of a ref, as texts.
+
+    Each ref is compared with itself; one that came or went, with any that is there throughout.
+    """
+    old, new = unpack_tips(before), unpack_tips(now)
+    there = [tip for tip in new.values() if readable is None or tip in readable]
+    for ref in old.keys() | new.keys():
+        was, is_now = old.get(ref), new.get(ref)
+        if was == is_now:
+            continue
+        if is_now in there and is_now is not None:
+            added, removed = backend.changes(was or next(iter(old.values()), None), is_now)
+            yield from added
+            yield from removed if was else ()
+        elif was is not None:
+            yield from backend.changes(was, there[0])[1] if there else backend.entries(was)
 
 
-def fold_all(by_id: Mapping[str, list[Revision]]) -> dict[str, Folded]:
-    """Every note of a layer, folded: id key → what it comes to."""
-    return {key: fold(key, revisions, Everywhere()) for key, revisions in by_id.items()}
-
-
-def _drop_old(directory: str, keep: Container[str]) -> None:
+def _drop_old(directory: str, repository: Repository) -> None:
     """Remove files that no process can still be about to open or to name."""
+    keep = {LATER, SCANNED}
+    for name in os.listdir(directory):
+        if is_top(name) and _has_worktree(repository, name):
+            keep |= {name, *_base_of(os.path.join(directory, name))}
     for name in os.listdir(directory):
         path = os.path.join(directory, name)
         try:
@@ -227,6 +265,21 @@ def _drop_old(directory: str, keep: Container[str]) -> None:
                 os.remove(path)
         except OSError:
             continue
+
+
+def _has_worktree(repository: Repository, top: str) -> bool:
+    name = top.removeprefix(TOP).removeprefix(".")
+    return not name or os.path.isdir(os.path.join(repository.common_dir, "worktrees", name))
+
+
+def _base_of(path: str) -> list[str]:
+    """The base that a top names; none for one that is damaged."""
+    try:
+        top = Segment(path)
+    except (OSError, BadIndex, ValueError):
+        return []
+    top.close()
+    return [top.header.get("base", "")]
 
 
 def _remove(path: str) -> None:

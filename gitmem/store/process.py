@@ -5,10 +5,12 @@ pager, signing, encodings and language change nothing here, and the variables by
 a hook which repository it is in never lead a command to another one.
 """
 
+import math
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from threading import Thread
 
 from gitmem.errors import GitMemError
@@ -112,6 +114,64 @@ def attempt(
     """Like `run`, for commands whose failure is an answer: (exit code, output, error text)."""
     code, out, err, _ = _call(args, git_dir, cwd, stdin, clean_env(), timeout)
     return code, out, err.decode("utf-8", "replace")
+
+
+def records(
+    args: Sequence[str], *, git_dir: str, timeout: float = math.inf, end: bytes = b"\0"
+) -> Iterator[bytes]:
+    """The records of the output of `git args`, each as it arrives, without its `end`.
+
+    Git is stopped when the caller takes no more, and after `timeout` seconds.
+    """
+    child = subprocess.Popen(
+        [*PREFIX, f"--git-dir={git_dir}", *args],
+        cwd=git_dir,
+        env=clean_env(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + timeout
+    rest = b""
+    with child:
+        assert child.stdout is not None
+        try:
+            while time.monotonic() < until and (chunk := os.read(child.stdout.fileno(), 1 << 16)):
+                *whole, rest = (rest + chunk).split(end)
+                yield from whole
+            if rest and time.monotonic() < until:
+                yield rest
+        finally:
+            child.kill()
+
+
+def lines(args: Sequence[str], *, git_dir: str) -> Generator[str, None, None]:
+    """The lines of the output of `git args`, each as it arrives; GitFailed after the last.
+
+    Git is stopped when the caller takes no more.
+    """
+    from tempfile import TemporaryFile  # lazily: it costs more to import than this whole module
+
+    with TemporaryFile() as said:  # not a pipe, which could fill up while nobody reads it
+        child = subprocess.Popen(
+            [*PREFIX, f"--git-dir={git_dir}", *args],
+            cwd=git_dir,
+            env=clean_env(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=said,
+        )
+        with child:
+            assert child.stdout is not None
+            try:
+                for line in child.stdout:
+                    yield os.fsdecode(line.removesuffix(b"\n"))
+                code = child.wait()
+            finally:
+                child.kill()
+        if code:
+            said.seek(0)
+            raise GitFailed(args, code, said.read())
 
 
 def converse(

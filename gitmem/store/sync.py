@@ -52,6 +52,7 @@ class Exchange:
     kept: int = 0
     rewritten: tuple[str, ...] = field(default_factory=tuple)
     is_completed: bool = False
+    landed: int = 0
 
 
 def fetch(place: Remote, *, timing: Timing = REAL_TIME) -> Exchange:
@@ -335,4 +336,5 @@ def joined(one: Exchange, other: Exchange) -> Exchange:
         one.kept + other.kept,
         tuple(dict.fromkeys(one.rewritten + other.rewritten)),
         one.is_completed or other.is_completed,
+        one.landed + other.landed,
     )

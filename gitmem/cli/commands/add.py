@@ -6,15 +6,25 @@ from typing import Any
 
 import click
 
+from gitmem.branches import who_sees
 from gitmem.changes import MANY, Stored, Written
 from gitmem.cli import output
 from gitmem.cli.editor import TEMPLATE, edited
-from gitmem.cli.params import Fields, field_options, json_option, layer_options, take_fields
+from gitmem.cli.params import (
+    Fields,
+    field_options,
+    json_option,
+    layer_options,
+    scope_options,
+    take_fields,
+    take_scope,
+)
 from gitmem.codec import parse
 from gitmem.core.note import Note
 from gitmem.drafting import Draft, Refused
 from gitmem.errors import GitMemError
 from gitmem.memory import Memory
+from gitmem.store.anchors import Scope
 
 
 @click.command("add")
@@ -26,6 +36,7 @@ from gitmem.memory import Memory
 )
 @click.option("--edit", "opens_editor", is_flag=True, help="Finish the note in the editor.")
 @click.option("--yes", is_flag=True, help="Accept warnings.")
+@scope_options
 @layer_options("shared")
 @json_option
 def command(
@@ -46,7 +57,7 @@ def command(
     git mem add "Releases go through make publish" -c "npm publish"
     git mem add -F note.md
     """
-    fields = take_fields(options)
+    fields, scope = take_fields(options), take_scope(options)
     given = len(files) + (text is not None)
     if note_id and given > 1:
         raise click.UsageError("--id names one note, and several were given")
@@ -64,21 +75,21 @@ def command(
             if note is None or not note.body.strip():
                 raise Refused("nothing was added: the text is empty")
             drafts = [Draft(note, "the note", derives=not note.triggers, source=note.body)]
-            written, warnings = _store(memory, drafts, layer, asks=not yes)
+            written, warnings = _store(memory, drafts, layer, scope, asks=not yes)
             if written.refused:
                 raise written.refused[0]
     else:
-        written, warnings = _store(memory, drafts, layer, asks=not yes)
+        written, warnings = _store(memory, drafts, layer, scope, asks=not yes)
         written = written.joined(Written(refused=unread))
     if as_json:
-        _print_json(written, warnings)
+        _print_json(memory, written, warnings)
     else:
-        _print(written)
+        _print(memory, written)
     return 1 if written.refused else 0
 
 
 def _store(
-    memory: Memory, drafts: list[Draft], layer: str, *, asks: bool
+    memory: Memory, drafts: list[Draft], layer: str, scope: Scope, *, asks: bool
 ) -> tuple[Written, list[tuple[str, str]]]:
     """Add the notes, and what the gates warned of; on a terminal, a warning is asked about."""
     warnings = _warnings(memory, drafts)
@@ -86,7 +97,7 @@ def _store(
         output.warn(message)
     if warnings and asks and sys.stdin.isatty() and output.is_terminal():
         click.confirm("store it all the same?", default=True, abort=True)
-    return memory.add(drafts, layer), warnings
+    return memory.add(drafts, layer, scope=scope), warnings
 
 
 def _warnings(memory: Memory, drafts: list[Draft]) -> list[tuple[str, str]]:
@@ -140,12 +151,12 @@ def _read(name: str) -> bytes:
         raise GitMemError(f"{name}: {error.strerror}", kind="system") from error
 
 
-def _print(written: Written) -> None:
+def _print(memory: Memory, written: Written) -> None:
     if len(written.notes) > 20:
         output.say(f"added {len(written.notes)} notes ({written.notes[0].layer})")
     else:
         for stored in written.notes:
-            print_stored(stored)
+            print_stored(memory, stored)
     for note_id in written.unchanged[:20]:
         output.say(f"unchanged {note_id}")
     if len(written.unchanged) > 20:
@@ -156,20 +167,26 @@ def _print(written: Written) -> None:
             output.hint(hint)
 
 
-def print_stored(stored: Stored) -> None:
-    output.say(f"{stored.op} {stored.note.id} ({stored.layer})")
+def print_stored(memory: Memory, stored: Stored) -> None:
+    anchor = stored.note.anchor
+    pending = ", pending" if anchor and anchor.pending else ""
+    output.say(f"{stored.op} {stored.note.id} ({stored.layer}{pending})")
     if not stored.note.forgotten:
         for line in output.trigger_lines(stored.note, stored.derived):
             output.say(line)
+    output.say(f"  seen {who_sees(anchor, memory.default_branch())}")
 
 
-def _print_json(written: Written, warnings: list[tuple[str, str]]) -> None:
+def _print_json(memory: Memory, written: Written, warnings: list[tuple[str, str]]) -> None:
     if written.refused and not written.notes and not written.unchanged:
         raise written.refused[0]
-    output.print_json(written_json(written, warnings))
+    output.print_json(written_json(memory, written, warnings))
 
 
-def written_json(written: Written, warnings: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+def written_json(
+    memory: Memory, written: Written, warnings: Sequence[tuple[str, str]] = ()
+) -> dict[str, Any]:
+    default = memory.default_branch()
     document: dict[str, Any] = {
         "notes": [
             {
@@ -180,6 +197,7 @@ def written_json(written: Written, warnings: Sequence[tuple[str, str]] = ()) -> 
                     visible=not item.note.forgotten,
                 ),
                 "op": item.op,
+                "seen": who_sees(item.note.anchor, default),
                 "derived": list(item.derived),
             }
             for item in written.notes

@@ -8,7 +8,15 @@ from gitmem.changes import Written
 from gitmem.cli import output
 from gitmem.cli.commands.add import print_stored, written_json
 from gitmem.cli.editor import edited
-from gitmem.cli.params import LAYERS, decorated_with, field_options, json_option, take_fields
+from gitmem.cli.params import (
+    LAYERS,
+    decorated_with,
+    field_options,
+    json_option,
+    scope_options,
+    take_fields,
+    take_scope,
+)
 from gitmem.core.note import Note
 from gitmem.errors import GitMemError
 from gitmem.memory import Memory
@@ -52,6 +60,7 @@ remove_options = decorated_with(
 @remove_options
 @click.option("--no-always", is_flag=True, help="No longer show at session start.")
 @click.option("--no-pin", is_flag=True, help="No longer keep it at the top.")
+@scope_options
 @click.option("--layer", type=click.Choice(LAYERS), help="Which layer's note to edit.")
 @json_option
 def command(
@@ -70,7 +79,7 @@ def command(
     and the like take away; other options replace.
     """
     removed = {field: set(options.pop(f"remove_{field}")) for field in REMOVABLE.values()}
-    fields = take_fields(options)
+    fields, scope = take_fields(options), take_scope(options)
     memory = Memory.open(environ=True)
     at, folded = memory.held(name, layer)
     before = content_of(folded)
@@ -79,11 +88,11 @@ def command(
     if asked or fields.over(Note(id="")) != Note(id=""):
         note = before if text is None else before.edited(body=text.rstrip("\n") + "\n")
         note = _without(fields.over(note), removed, no_always=no_always, no_pin=no_pin)
-        written = memory.save(at, folded, note)
+        written = memory.save(at, folded, note, scope=scope)
     else:
         with edited(before) as typed:
             note = typed or before
-            written = memory.save(at, folded, note.edited(id=note.id or before.id))
+            written = memory.save(at, folded, note.edited(id=note.id or before.id), scope=scope)
     clashes = [
         ("conflict", f"note '{name}' was changed meanwhile: both texts are kept")
         for name in written.clashes
@@ -93,9 +102,9 @@ def command(
     for note_id in written.clashes:
         output.hint(f"settle it with: git mem edit {note_id}")
     if as_json:
-        output.print_json(written_json(written, clashes))
+        output.print_json(written_json(memory, written, clashes))
     else:
-        print_written(written)
+        print_written(memory, written)
     return 0
 
 
@@ -118,8 +127,8 @@ def _without(note: Note, removed: dict[str, set[str]], *, no_always: bool, no_pi
     )
 
 
-def print_written(written: Written) -> None:
+def print_written(memory: Memory, written: Written) -> None:
     for stored in written.notes:
-        print_stored(stored)
+        print_stored(memory, stored)
     for note_id in written.unchanged:
         output.say(f"unchanged {note_id}")

@@ -8,7 +8,7 @@ from gitmem.changes import Written
 from gitmem.cli import output
 from gitmem.cli.commands.add import written_json
 from gitmem.cli.commands.edit import print_written
-from gitmem.cli.params import LAYERS, a_date, json_option
+from gitmem.cli.params import LAYERS, a_date, json_option, scope_options, take_scope
 from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH
 from gitmem.core.text import fold
 from gitmem.core.view import superseded
@@ -26,6 +26,7 @@ from gitmem.memory import Memory
 )
 @click.option("--superseded", "only_superseded", is_flag=True, help="Notes that another replaces.")
 @click.option("--reason", metavar="T", help="Why; kept in the history.")
+@scope_options
 @click.option("--layer", type=click.Choice(LAYERS), help="In this layer only.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be forgotten.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -44,11 +45,13 @@ def command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
+    **options: bool,
 ) -> int:
     """Forget notes: they leave recall and stay in the history.
 
     Selectors unite with AND and choose among all notes; IDs are taken as they are.
     """
+    scope = take_scope(options)
     selectors = (query, kind, tag, max_strength, before, only_superseded or None)
     is_selecting = any(selector is not None for selector in selectors)
     if not names and not is_selecting:
@@ -71,11 +74,13 @@ def command(
         for name in chosen:
             output.say(f"  {name}")
         click.confirm(f"forget {len(chosen)} notes?", abort=True)
-    written = memory.forget(chosen, reason=reason, layer=layer) if chosen else Written()
+    written = Written()
+    if chosen:
+        written = memory.forget(chosen, reason=reason, layer=layer, scope=scope)
     if as_json:
-        output.print_json(written_json(written))
+        output.print_json(written_json(memory, written))
     else:
-        print_written(written)
+        print_written(memory, written)
         if not chosen:
             output.say("nothing to forget")
     return 0

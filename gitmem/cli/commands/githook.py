@@ -18,6 +18,7 @@ from gitmem.githooks.pushing import is_dry_run, is_quiet, push_arguments, sends_
 from gitmem.index import errorlog
 from gitmem.memory import Memory
 from gitmem.store.remote import PUSHING
+from gitmem.store.rewrites import parse_rewritten
 
 PATIENCE = 20.0  # seconds in which a push has sent the notes or goes on without
 
@@ -33,8 +34,11 @@ def command(*, event: str, arguments: tuple[str, ...]) -> int:
         memory = Memory.open(environ=True)
         if event == "pre-push":
             _pre_push(memory, arguments[0] if arguments else None)
+        elif event == "post-rewrite":
+            memory.rewritten(parse_rewritten(sys.stdin.buffer.read()))
         else:
             along.catch_up(memory.repository)
+            memory.settle()
     except Exception as error:  # a bug of ours must not stop a push either
         if event == "pre-push":
             output.warn(f"memory was not published: {_reason(error)}; see: git mem push")
@@ -43,6 +47,7 @@ def command(*, event: str, arguments: tuple[str, ...]) -> int:
 
 
 def _pre_push(memory: Memory, name: str | None) -> None:
+    memory.settle()  # what was pending may be in the commits that are pushed
     if not along.has_something_for(memory.repository, name):
         return
     arguments = push_arguments(os.getppid()) or ()

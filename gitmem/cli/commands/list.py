@@ -19,6 +19,9 @@ from gitmem.memory import Memory
 @click.option("--orphans", is_flag=True, help="Only notes whose triggers reach nothing.")
 @click.option("--conflicts", is_flag=True, help="Only notes in conflict.")
 @click.option("--forgotten", is_flag=True, help="Only notes that were forgotten.")
+@click.option("--pending", is_flag=True, help="Only notes about work not committed yet.")
+@click.option("--stranded", is_flag=True, help="Only notes that no branch has any more.")
+@click.option("--all-branches", is_flag=True, help="Notes of other branches too.")
 @click.option("-n", "--limit", type=click.IntRange(1), metavar="N", help="Show at most N.")
 @ids_option
 @json_option
@@ -31,17 +34,28 @@ def command(
     orphans: bool,
     conflicts: bool,
     forgotten: bool,
+    pending: bool,
+    stranded: bool,
+    all_branches: bool,
     limit: int | None,
     ids: bool,
     as_json: bool,
 ) -> int:
-    """List the notes of every layer, by id."""
+    """List the notes that are seen at HEAD, of every layer, by id."""
     memory = Memory.open(environ=True)
     loaded = memory.load()
     for notes in loaded:
         for broken in notes.broken:
             output.warn(f"{notes.layer}: {broken.message}")
-    found = reading.forgotten(loaded) if forgotten else reading.unite(loaded)
+    if stranded:
+        found = memory.stranded(loaded)
+    elif forgotten:
+        found = reading.forgotten(loaded)
+    else:
+        found = {**(reading.hidden(loaded) if all_branches else {}), **reading.unite(loaded)}
+    if pending:
+        waiting = reading.pending(loaded)
+        found = {**{key: item for key, item in found.items() if key in waiting}, **waiting}
     if orphans:
         found = memory.orphans(found)
     asked = words(entity) if entity else None
@@ -74,7 +88,7 @@ def _lines(chosen: list[Shown]) -> list[str]:
     width = min(max((len(item.note.id) for item in chosen), default=0), 40)
     lines = []
     for item in chosen:
-        mark = " (conflict)" if item.folded.is_conflict else ""
+        mark = output.marks(item)
         layer = "" if item.layer == "shared" else f"[{item.layer}] "
         lines.append(
             f"{colour}{item.note.id:<{width}}{reset}  {layer}{output.summary(item.note)}{mark}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import click
 
+from gitmem import reading
 from gitmem.cli import output
 from gitmem.cli.params import LAYERS, ids_option, json_option
 from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH, TRIGGER_KINDS, Note
@@ -30,6 +31,7 @@ from gitmem.memory import Memory, Recalled
 )
 @click.option("--layer", type=click.Choice(LAYERS), help="Only notes of this layer.")
 @click.option("-n", "--limit", type=click.IntRange(1), metavar="N", help="Show at most N.")
+@click.option("--all-branches", is_flag=True, help="Notes of other branches too, last.")
 @ids_option
 @json_option
 def command(
@@ -45,6 +47,7 @@ def command(
     min_strength: int | None,
     layer: str | None,
     limit: int | None,
+    all_branches: bool,
     ids: bool,
     as_json: bool,
 ) -> int:
@@ -60,11 +63,11 @@ def command(
         raise click.UsageError("say what happens: --path, --command, --error, --prompt, or a name")
     memory = Memory.open(environ=True)
     read = tuple(sys.stdin.read() if text == "-" else text for text in errors)
-    found = memory.recall(memory.event(paths, commands, read, prompts))
+    found = memory.recall(memory.event(paths, commands, read, prompts), all_branches=all_branches)
     if query:
         found = _merged([_by_name(memory, " ".join(query))], found)
     if grep:
-        found = _merged(found, _grep(memory, grep))
+        found = _merged(found, _grep(memory, grep, all_branches=all_branches))
     wanted = Filter(kind, tag, min_strength, layer)
     found = [item for item in found if wanted.takes(item)]
     omitted = max(0, len(found) - limit) if limit else 0
@@ -108,15 +111,17 @@ def _by_name(memory: Memory, name: str) -> Recalled:
     return _recalled_as(shown, ("name", name, shown.note.id))
 
 
-def _grep(memory: Memory, pattern: str) -> list[Recalled]:
+def _grep(memory: Memory, pattern: str, *, all_branches: bool) -> list[Recalled]:
     try:
         regex = re.compile(pattern, re.IGNORECASE)
     except re.error as error:
         raise click.UsageError(f"--grep '{pattern}': {error}") from error
-    notes = memory.notes()
+    loaded = memory.load()
+    notes = reading.unite(loaded)
     over = superseded(shown.note for shown in notes.values())
     found = []
-    for key, shown in sorted(notes.items()):
+    others = sorted(reading.hidden(loaded).items()) if all_branches else []
+    for key, shown in [*sorted(notes.items()), *others]:
         if key not in over and (match := _search(regex, shown.note)):
             found.append(_recalled_as(shown, ("grep", match, pattern)))
     return found
@@ -141,7 +146,7 @@ def _lines(found: list[Recalled], omitted: int) -> list[str]:
     bold, reset = (output.YELLOW, output.RESET) if output.has_colour() else ("", "")
     for item in found:
         note = item.shown.note
-        mark = " (conflict)" if item.shown.folded.is_conflict else ""
+        mark = output.marks(item.shown)
         lines.append(
             f"{bold}{note.id}{reset} ({note.kind or DEFAULT_KIND}, {item.shown.layer}){mark}"
         )

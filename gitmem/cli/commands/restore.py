@@ -15,9 +15,10 @@ from gitmem.memory import Memory
 @json_option
 def command(*, name: str, layer: str | None, as_json: bool) -> int:
     """Bring a forgotten note back as it was."""
-    written = Memory.open(environ=True).restore(name, layer=layer)
+    memory = Memory.open(environ=True)
+    written = memory.restore(name, layer=layer)
     if as_json:
-        output.print_json(written_json(written))
+        output.print_json(written_json(memory, written))
     else:
-        print_written(written)
+        print_written(memory, written)
     return 0

@@ -10,6 +10,7 @@ from gitmem.codec import encode
 from gitmem.core.ids import id_key
 from gitmem.core.merge import Graph
 from gitmem.core.note import Note, Revision
+from gitmem.explain import not_here
 from gitmem.memory import Memory, UnknownNote
 
 
@@ -36,10 +37,12 @@ def command(*, name: str, history: bool, raw: bool, as_json: bool) -> int:
     if shown.folded.is_conflict:
         output.warn(f"note {shown.note.id} is in conflict: its sides are shown merged")
         output.hint(f"settle it with: git mem edit {shown.note.id}")
+    if not shown.is_visible:
+        output.warn(f"note {shown.note.id} is {not_here(shown)} and not seen here")
     note = shown.folded.note  # of the nearest layer alone; merged when it is in conflict
     assert note is not None
     if raw and not shown.folded.is_conflict:
-        _print_raw(memory, shown.layer, note.id, shown.folded.revision or "")
+        _print_raw(memory, note.id, shown.folded.revision or "")
     else:
         _print_note(note)
     return 0
@@ -49,10 +52,12 @@ def _print_note(note: Note) -> None:
     output.page(encode(note).decode().splitlines())
 
 
-def _print_raw(memory: Memory, layer: str, note_id: str, rev: str) -> None:
-    notes = memory.load_layer(memory.layer(layer), [id_key(note_id)])
+def _print_raw(memory: Memory, note_id: str, rev: str) -> None:
+    data = next(
+        notes.sources[rev][1] for notes in memory.load([id_key(note_id)]) if rev in notes.sources
+    )
     sys.stdout.flush()
-    sys.stdout.buffer.write(notes.sources[rev][1])
+    sys.stdout.buffer.write(data)
 
 
 def _show_revision(memory: Memory, name: str, rev: str, *, raw: bool, as_json: bool) -> int:
@@ -66,7 +71,7 @@ def _show_revision(memory: Memory, name: str, rev: str, *, raw: bool, as_json: b
     if as_json:
         output.print_json(output.note_json(note, layer=layer, revision=found[0].rev))
     elif raw:
-        _print_raw(memory, layer, folded.id, found[0].rev)
+        _print_raw(memory, folded.id, found[0].rev)
     else:
         _print_note(note)
     return 0

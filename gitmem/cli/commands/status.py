@@ -25,11 +25,11 @@ def command(*, as_json: bool) -> int:
         output.print_json(
             {
                 "layers": status.layers,
-                "pending": 0,
+                "pending": status.pending,
                 "conflicts": status.conflicts,
-                "stranded": 0,
+                "stranded": status.stranded,
                 "unpublished": status.unpublished,
-                "other_branches": 0,
+                "other_branches": status.other_branches,
                 "broken": status.broken,
                 "orphans": status.orphans,
                 "hooks": hooks,
@@ -40,6 +40,9 @@ def command(*, as_json: bool) -> int:
     counts = ", ".join(f"{count} {name}" for name, count in status.layers.items())
     output.say(f"notes: {counts}")
     for count, what in (
+        (status.other_branches, "on other branches; see: git mem list --all-branches"),
+        (status.pending, "about work not committed yet; see: git mem list --pending"),
+        (status.stranded, "that no branch has any more; see: git mem list --stranded"),
         (status.unpublished, "not published yet; to share them: git mem sync"),
         (status.conflicts, "in conflict; see: git mem list --conflicts"),
         (status.orphans, "that no trigger reaches; see: git mem list --orphans"),

@@ -44,7 +44,11 @@ def show(done: Exchange, *, as_json: bool) -> None:
         output.hint(f"to follow it and drop them: git mem fetch --follow {done.remote}")
     parts = [
         f"{count} {what}"
-        for count, what in ((done.fetched, "fetched"), (done.pushed, "pushed"))
+        for count, what in (
+            (done.fetched, "fetched"),
+            (done.landed, "landed"),
+            (done.pushed, "pushed"),
+        )
         if count
     ]
     if done.merged:
@@ -60,7 +64,7 @@ def exchange_json(done: Exchange) -> dict[str, Any]:
         "fetched": done.fetched,
         "merged": done.merged,
         "pushed": done.pushed,
-        "landed": 0,
+        "landed": done.landed,
         "retries": done.retries,
         "kept": done.kept,
         "rewritten": list(done.rewritten),

@@ -18,9 +18,10 @@ def command(*, name: str | None, layer: str | None, as_json: bool) -> int:
 
     It is a new revision like any other, so a second undo brings the change back.
     """
-    written = Memory.open(environ=True).undo(name, layer=layer)
+    memory = Memory.open(environ=True)
+    written = memory.undo(name, layer=layer)
     if as_json:
-        output.print_json(written_json(written))
+        output.print_json(written_json(memory, written))
     else:
-        print_written(written)
+        print_written(memory, written)
     return 0

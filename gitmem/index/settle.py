@@ -1,0 +1,190 @@
+"""What has to be done when HEAD or the memory moved, before the view is right again.
+
+Pending notes whose work is committed by now are published; of the anchors that HEAD does not
+contain, those are recorded whose work landed as another commit. Each new commit is looked at once:
+`scanned`, a derived file, says how far that got. Without it everything is looked at again.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gitmem.core.landing import Landed
+from gitmem.core.note import Anchor
+from gitmem.index.read import Index
+from gitmem.index.schema import OUTSIDE, PENDING
+from gitmem.index.write import SCANNED
+from gitmem.store import process
+from gitmem.store.ancestry import Viewpoint
+from gitmem.store.discover import Repository
+from gitmem.store.identity import Identities, identities
+from gitmem.store.landed import read_landed, record
+from gitmem.store.landing import Target, landings
+from gitmem.store.layer import layers_of
+from gitmem.store.pending import Waiting, publish, read_waiting
+from gitmem.store.place import Place, place_of
+from gitmem.store.recognise import default_branch
+from gitmem.store.rewrites import rewrites
+from gitmem.store.united import united
+from gitmem.store.view import read_view
+
+ANCHOR, UNBORN = "anchor", "-"
+
+
+@dataclass
+class Scanned:
+    """How far was looked: a ref or `HEAD.<work tree>` → its tip then; and for which anchors."""
+
+    tips: dict[str, str] = field(default_factory=dict)
+    anchors: set[str] = field(default_factory=set)
+
+
+def settle(repository: Repository, index: Index, directory: str, deadline: float | None) -> bool:
+    """Publish what was pending and record what landed; whether something was.
+
+    TimeoutError when the `deadline` (an instant of `time.monotonic`) passes first.
+    """
+    waiting = {fields[0] for fields in index.filed(PENDING)}
+    outside = {fields[1]: fields[0] for fields in index.filed(OUTSIDE)}
+    if not waiting and not outside:
+        return False
+    path = os.path.join(directory, SCANNED)
+    scanned = _read(path)
+    place = place_of(repository)
+    here = _here(place)
+    is_moved = scanned.tips.get(here) != (place.head or "")
+    if not is_moved and scanned.anchors.issuperset(outside):
+        return False
+    settling = _Settling(place, deadline)
+    pairs = settling.landed(outside, waiting if is_moved else (), scanned)
+    published = settling.publish(waiting) if is_moved else 0
+    scanned.tips[here] = place.head or ""
+    scanned.anchors = set(outside)
+    _write(path, scanned)
+    return bool(pairs or published)
+
+
+@dataclass
+class _Settling:
+    """One run of it. `deadline` is an instant of `time.monotonic`."""
+
+    place: Place
+    deadline: float | None
+
+    @cached_property
+    def _identity(self) -> Identities:
+        return identities(self.place.repository.common_dir)
+
+    def landed(self, outside: Mapping[str, str], waiting: Collection[str], scanned: Scanned) -> int:
+        """Record what landed of the anchors `outside` (commit → id key), and as what a commit that
+        notes are `waiting` at was amended; how many pairs. Brings `scanned` up to the targets."""
+        repository, place = self.place.repository, self.place
+        landed = read_landed(repository.common_dir)
+        anchors = self._anchors(outside, landed)
+        starts = {item.anchor.commit for item in self._waiting(waiting)} - {None}
+        wanted = {commit for commit in {*anchors, *starts} if commit}
+        pairs = rewrites(repository.git_dir, repository.common_dir, place.short_branch, wanted)
+        pairs = {(old, new) for old, new in pairs if new not in landed.get(old, ())}
+        known = _with(landed, pairs)
+        for targets, some in self._work(anchors, scanned):
+            found = landings(repository.git_dir, some, targets, known, deadline=self.deadline)
+            pairs |= {(old, new) for old, every in found.items() for new in every}
+        return record(repository.common_dir, pairs, identity=self._identity) if pairs else 0
+
+    def publish(self, keys: Collection[str]) -> int:
+        """Publish the pending revisions of some ids that are committed; how many."""
+        repository = self.place.repository
+        landed = read_landed(repository.common_dir)
+        found = self._waiting(keys)
+        return publish(repository, layers_of(repository), found, landed, self._identity)
+
+    def _waiting(self, keys: Collection[str]) -> list[Waiting]:
+        repository = self.place.repository
+        return read_waiting(repository, layers_of(repository), keys) if keys else []
+
+    def _anchors(self, outside: Mapping[str, str], landed: Landed) -> dict[str, Anchor]:
+        """The anchors at the commits `outside`, with their recognisers."""
+        repository = self.place.repository
+        layers = [(item.name, united(item)) for item in layers_of(repository) if item.exists]
+        keys = set(outside.values())
+        found: dict[str, Anchor] = {}
+        for notes in read_view(layers, Viewpoint(repository, self.place.head, landed), keys):
+            for folded in notes.folded.values():
+                for revision in folded.graph.revisions.values():
+                    anchor = revision.anchor
+                    if anchor and anchor.commit and anchor.commit in outside and not anchor.pending:
+                        found[anchor.commit] = anchor
+        return found
+
+    def _work(
+        self, anchors: Mapping[str, Anchor], scanned: Scanned
+    ) -> list[tuple[list[Target], list[Anchor]]]:
+        """Which commits to look at for which anchors: for known ones those that are new, for new
+        ones all since they branched off. `scanned` then says so."""
+        before, now = dict(scanned.tips), self._targets()
+        scanned.tips.update(now)
+        old = [anchor for commit, anchor in anchors.items() if commit in scanned.anchors]
+        new = [anchor for commit, anchor in anchors.items() if commit not in scanned.anchors]
+        moved = [
+            Target(tip, (before[ref],) if before.get(ref) else ())
+            for ref, tip in now.items()
+            if before.get(ref) != tip
+        ]
+        whole = [Target(tip) for tip in dict.fromkeys(now.values())]
+        return [work for work in ((moved, old), (whole, new)) if work[0] and work[1]]
+
+    def _targets(self) -> dict[str, str]:
+        """Where work lands: the default branch, here and as last fetched, and HEAD."""
+        git_dir = self.place.repository.git_dir
+        found: dict[str, str] = {}
+        if default := default_branch(git_dir):
+            name = default.removeprefix("refs/heads/")
+            if default.startswith("refs/remotes/"):
+                name = default.split("/", 3)[3]
+            patterns = (f"refs/heads/{name}", f"refs/remotes/*/{name}")
+            args = ("for-each-ref", "--format=%(refname) %(objectname)", *patterns)
+            lines = os.fsdecode(process.run(args, git_dir=git_dir)).splitlines()
+            found = dict(line.rsplit(" ", 1) for line in lines)
+        if self.place.head and self.place.head not in found.values():
+            found[_here(self.place)] = self.place.head
+        return found
+
+
+def _here(place: Place) -> str:
+    return f"HEAD.{place.worktree}"
+
+
+def _with(landed: Landed, pairs: Iterable[tuple[str, str]]) -> Landed:
+    found = {old: set(news) for old, news in landed.items()}
+    for old, new in pairs:
+        found.setdefault(old, set()).add(new)
+    return {old: frozenset(news) for old, news in found.items()}
+
+
+def _read(path: str) -> Scanned:
+    scanned = Scanned()
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return scanned
+    for line in lines:
+        name, _, oid = line.rpartition(" ")
+        if name == ANCHOR:
+            scanned.anchors.add(oid)
+        elif name:
+            scanned.tips[name] = "" if oid == UNBORN else oid
+    return scanned
+
+
+def _write(path: str, scanned: Scanned) -> None:
+    lines = [f"{name} {oid or UNBORN}\n" for name, oid in scanned.tips.items()]
+    lines += [f"{ANCHOR} {oid}\n" for oid in sorted(scanned.anchors)]
+    aside = f"{path}.{os.getpid():x}.tmp"
+    try:
+        with open(aside, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.writelines(lines)
+        os.replace(aside, path)
+    except OSError:
+        return  # then the same is looked at again

@@ -1,0 +1,40 @@
+"""Where somebody stands in a repository: at which commit, on which branch, in which work tree."""
+
+import os
+from dataclasses import dataclass
+
+from gitmem.store import ask, discover
+from gitmem.store.discover import Repository, Uncertain
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """HEAD (None: an unborn branch) and the full name of the branch (None: detached)."""
+
+    repository: Repository
+    head: str | None
+    branch: str | None
+
+    @property
+    def short_branch(self) -> str | None:
+        return self.branch.removeprefix("refs/heads/") if self.branch else None
+
+    @property
+    def worktree(self) -> str:
+        """The name of the linked work tree; '' in the main one."""
+        return worktree_of(self.repository)
+
+
+def worktree_of(repository: Repository) -> str:
+    """What git calls the linked work tree of `repository`; '' for the main one."""
+    is_main = repository.git_dir == repository.common_dir
+    return "" if is_main else os.path.basename(repository.git_dir)
+
+
+def place_of(repository: Repository) -> Place:
+    """Where HEAD of this work tree is now; read from files where these settle it."""
+    try:
+        branch, head = discover.read_head(repository)
+    except Uncertain:
+        branch, head = ask.read_head(repository)
+    return Place(repository, head, branch)
