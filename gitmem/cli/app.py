@@ -25,6 +25,8 @@ SECTIONS = {
         "forget": "Forget notes; nothing is deleted",
         "restore": "Bring a forgotten note back",
         "undo": "Take back the last change",
+        "log": "Show the history of notes",
+        "diff": "Show what changes between two commits' views",
         "why": "Say which notes fire for a path, and why others do not",
         "status": "Count notes and say what needs attention",
     },
@@ -34,6 +36,7 @@ SECTIONS = {
         "fetch": "Fetch a remote's memory",
         "push": "Publish memory",
         "merge": "Take what was fetched into our own memory",
+        "land": "Say by hand that work landed as another commit",
         "merge-driver": "Merge a note that is kept as a file",
     },
     "Care": {
@@ -54,6 +57,13 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 class App(click.Group):
     """A group whose commands are imported only when they run."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would call it a failure; nobody wants to read on
+            _silence_stdout()
+            return 0
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -114,14 +114,20 @@ def closed(text: str) -> str:
 
 def clean(text: str) -> str:
     """`text` without control, bidi and invisible characters, and without tags that close ours."""
-    if not text.isascii() or not text.isprintable():
-        for char in set(text):
-            if char not in "\n\t" and not _is_visible(char):
-                text = text.replace(char, "")
+    text = visible(text)
     if "<" not in text:
         return text
     parts = text.split("<")
     return parts[0] + "".join(("&lt;" if _is_tag(part) else "<") + part for part in parts[1:])
+
+
+def visible(text: str) -> str:
+    """`text` without control, bidi and invisible characters; line ends and tabs stay."""
+    if not text.isascii() or not text.isprintable():
+        for char in set(text):
+            if char not in "\n\t" and not _is_visible(char):
+                text = text.replace(char, "")
+    return text
 
 
 def _is_visible(char: str) -> bool:

@@ -1,7 +1,7 @@
 """Which files a note is about: what its path triggers match and the paths its text names. Pure."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from gitmem.core.derive import Tracked, derive_paths
 from gitmem.core.gitignore import literal, match_list, matches, split
@@ -10,17 +10,19 @@ from gitmem.core.note import Note
 
 def subject_files(note: Note, tracked: Tracked) -> frozenset[str]:
     """The subject files of `note` among the files of `tracked`."""
-    triggers = note.triggers.paths
-    found = {
-        path
-        for pattern in triggers
-        if not pattern.startswith("!")
-        for path in _candidates(pattern, tracked)
-        if match_list(triggers, path) is not None
-    }
+    found = set(matching_files(note.triggers.paths, tracked))
     for pattern in derive_paths(note.body, tracked):
         found.update(path for path in _candidates(pattern, tracked) if matches(pattern, path))
     return frozenset(found)
+
+
+def matching_files(patterns: tuple[str, ...], tracked: Tracked) -> Iterator[str]:
+    """The files that path triggers match, some of them twice; found without trying them all."""
+    for pattern in patterns:
+        if not pattern.startswith("!"):
+            for path in _candidates(pattern, tracked):
+                if match_list(patterns, path) is not None:
+                    yield path
 
 
 def _candidates(pattern: str, tracked: Tracked) -> Iterable[str]:
