@@ -238,7 +238,8 @@ def _show(
         seen = session.seen()
         hits = [hit for hit in hits if _key(hit.row) not in seen]
     budget = int(index.header.get("budget") or DEFAULT_BUDGET)
-    cards, left_out = _cards(hits, repository.common_dir, budget, trouble)
+    changed = _stale(hits, index, repository)
+    cards, left_out = _cards(hits, repository.common_dir, budget, trouble, changed)
     text, shown = pack(cards, budget, _more(event), left_out)
     if session is None or not shown:
         return text
@@ -256,7 +257,11 @@ def _show(
 
 
 def _cards(
-    hits: "list[Hit]", common_dir: str, budget: int, trouble: "Trouble"
+    hits: "list[Hit]",
+    common_dir: str,
+    budget: int,
+    trouble: "Trouble",
+    changed: "dict[str, str]",
 ) -> "tuple[list[Card], int]":
     """Cards of as many hits as could fit, and how many hits were left without one."""
     cards: list[Card] = []
@@ -268,7 +273,8 @@ def _cards(
         if text is None:
             trouble.note(f"the text of note {hit.row.id} cannot be read")
             continue
-        cards.append(Card(hit.row.id, head_of(hit.row), why_of(hit), text))
+        head = head_of(hit.row, changed.get(hit.row.rev, ""))
+        cards.append(Card(hit.row.id, head, why_of(hit), text))
         used += len(text)
     return cards, 0
 
@@ -278,7 +284,19 @@ def _key(row: Row) -> str:
     return row.rev or row.id
 
 
-def head_of(row: Row) -> str:
+def _stale(hits: "list[Hit]", index: Index, repository: Repository) -> "dict[str, str]":
+    """rev → that the files of a hit changed since it was true, where that is known."""
+    from gitmem.index import stale  # only where there is a hit
+
+    try:
+        path = stale.path_of(index.directory, _worktree(repository))
+        found = stale.counts(path, [hit.row.rev for hit in hits])
+    except OSError:
+        return {}
+    return {rev: stale.said(count) for rev, count in found.items()}
+
+
+def head_of(row: Row, stale: str = "") -> str:
     """`id (kind, verified 2026-08-23, local; Ann, 2026-08-23)`."""
     facts = [row.kind]
     if row.confidence:
@@ -292,6 +310,8 @@ def head_of(row: Row) -> str:
         facts.append("may not apply here")
     if row.flags & WAITING:
         facts.append("about work not committed yet")
+    if stale:
+        facts.append(stale)
     name = row.author.partition(" <")[0]
     source = ", ".join(text for text in (f"by {name}" if name else "", row.written[:10]) if text)
     return f"{row.id} ({', '.join(facts)}{'; ' if source else ''}{source})"

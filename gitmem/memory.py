@@ -22,7 +22,7 @@ from gitmem.core.view import Folded, Shown, superseded
 from gitmem.drafting import Draft, prepare
 from gitmem.errors import GitMemError
 from gitmem.explain import not_here
-from gitmem.index import errorlog
+from gitmem.index import errorlog, stale
 from gitmem.index.place import user_home, writable_home
 from gitmem.index.read import Hit, Index
 from gitmem.index.refresh import has_memory, refresh, refresh_later
@@ -61,10 +61,12 @@ class UnknownLayer(GitMemError):
 
 @dataclass(frozen=True)
 class Recalled:
-    """A note that an event reaches, with the reasons."""
+    """A note that an event reaches, with the reasons; `stale`: by how many commits its files
+    changed since it was true, as far as that is known."""
 
     shown: Shown
     hit: Hit
+    stale: int = 0
 
 
 @dataclass(frozen=True)
@@ -565,22 +567,27 @@ class Memory:
             return () if not path or name.startswith(("/", "../")) else (name,)
         return relative_paths(path, self.cwd, self.repository)
 
-    def hits(self, event: Event, *, all_branches: bool = False) -> list[Hit]:
-        """The rows that `event` reaches, best first."""
-        index = self.index()
-        self._is_settled = True
-        try:
-            return index.query(event, hidden=all_branches)
-        finally:
-            index.close()
-
     def recall(self, event: Event, *, all_branches: bool = False) -> list[Recalled]:
         """The notes that `event` reaches, best first, each with its reasons; those of other
         branches too, after all others, if asked for."""
-        hits = self.hits(event, all_branches=all_branches)
+        index = self.index()
+        self._is_settled = True
+        try:
+            hits = index.query(event, hidden=all_branches)
+            path = stale.path_of(index.directory, self.place().worktree)
+        finally:
+            index.close()
+        try:
+            changed = stale.counts(path, [hit.row.rev for hit in hits])
+        except OSError:
+            changed = {}
         loaded = self.load({id_key(hit.row.id) for hit in hits}) if hits else []
         shown = {**(reading.hidden(loaded) if all_branches else {}), **reading.unite(loaded)}
-        return [Recalled(shown[key], hit) for hit in hits if (key := id_key(hit.row.id)) in shown]
+        return [
+            Recalled(shown[key], hit, changed.get(hit.row.rev, 0))
+            for hit in hits
+            if (key := id_key(hit.row.id)) in shown
+        ]
 
     def why(self, path: str) -> Why:
         """Which notes fire when `path` is touched, by which trigger, and why others do not."""

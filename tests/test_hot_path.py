@@ -42,6 +42,7 @@ OURS = {
     "gitmem.index.read",
     "gitmem.index.schema",
     "gitmem.index.sessions",
+    "gitmem.index.stale",
     "gitmem.refs",
     "gitmem.store",
     "gitmem.store.discover",

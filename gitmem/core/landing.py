@@ -35,9 +35,9 @@ def closure(commit: str, landed: Landed) -> frozenset[str]:
 class Patch:
     """A change: its stable patch id (None when it is empty) and its distinctive lines.
 
-    `added` are marks in the order of the patch, each once, maybe without those that the file had
-    before; `weight` is how many distinctive lines it adds or, if these are more, removes; `prints`
-    are path → mark of all that the change does to that file, wherever in it.
+    `added` are marks in the order of the patch, each once: not of a line that many files get, maybe
+    not of one that the file had before. `weight` is how many different lines it adds or, if these
+    are more, removes; `prints` are path → mark of all that it does to that file, wherever in it.
     """
 
     patch_id: str | None = None
@@ -72,14 +72,14 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What `place.commit`, the anchor or a commit that it landed as, is recognised by.
+    """What `known.commit`, the anchor or a commit that it landed as, is recognised by.
 
     `own` and `lines` are marks of the lines that the commit, and its branch up to it, add. Steps up
     to number `after` are older than the work; None: not known.
     """
 
     anchor: str
-    place: Anchor
+    known: Anchor
     hand: Hand
     own: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
@@ -88,19 +88,19 @@ class Trace:
 
     def is_vouched(self, step: Step) -> bool:
         """Whether more than the change itself says that `step` is this piece of work."""
-        if self.place.commit in step.names:
+        if self.known.commit in step.names:
             return True
         hands = (self.hand, self.whole.hand) if self.whole else (self.hand,)
-        return any(is_vouched(each, self.place.branch, step.hand) for each in hands)
+        return any(is_vouched(each, self.known.branch, step.hand) for each in hands)
 
 
-def trace_of(anchor: str, place: Anchor, after: int | None) -> Trace:
-    """The trace that the recognisers stored in `place` make; for the anchor commit `anchor`."""
-    own = lines = tuple((place.get("lines") or "").split())
-    if place.patch_id and place.get("branch_patch_id"):
-        own = tuple((place.get("own_lines") or "").split())
-    hand = Hand(place.get("authored"), place.get("subject"))
-    return Trace(anchor, place, hand, own, lines, after)
+def trace_of(anchor: str, known: Anchor, after: int | None) -> Trace:
+    """The trace that the recognisers stored in `known` make; for the anchor commit `anchor`."""
+    own = lines = tuple((known.get("lines") or "").split())
+    if known.patch_id and known.get("branch_patch_id"):
+        own = tuple((known.get("own_lines") or "").split())
+    hand = Hand(known.get("authored"), known.get("subject"))
+    return Trace(anchor, known, hand, own, lines, after)
 
 
 class Steps:
@@ -127,7 +127,7 @@ Method = tuple[Callable[[Steps, Trace], Iterable[int]], Callable[[Steps, Trace, 
 
 
 def _of_same_tree(steps: Steps, trace: Trace) -> Iterable[int]:
-    tree = trace.place.tree
+    tree = trace.known.tree
     if tree is None or _is_unchanged(steps, trace):
         return ()
     return steps.by_tree.get(tree, ())
@@ -137,7 +137,7 @@ def _is_unchanged(steps: Steps, trace: Trace) -> bool:
     """Whether the branch may have the tree it started from: then an equal tree says nothing."""
     if trace.lines:
         return False
-    return trace.after is None or steps.steps[trace.after].tree == trace.place.tree
+    return trace.after is None or steps.steps[trace.after].tree == trace.known.tree
 
 
 def _is_same_tree(steps: Steps, trace: Trace, number: int, patch: Patch) -> bool:
@@ -146,13 +146,13 @@ def _is_same_tree(steps: Steps, trace: Trace, number: int, patch: Patch) -> bool
 
 
 def _of_same_paths(steps: Steps, trace: Trace) -> Iterable[int]:
-    paths = trace.place.paths
-    found = steps.that_change(paths) if trace.place.patch_id else ()
+    paths = trace.known.paths
+    found = steps.that_change(paths) if trace.known.patch_id else ()
     return (number for number in found if path_set(steps.steps[number].paths) == paths)
 
 
 def _is_same_patch(steps: Steps, trace: Trace, number: int, patch: Patch) -> bool:
-    if patch.patch_id is None or patch.patch_id != trace.place.patch_id:
+    if patch.patch_id is None or patch.patch_id != trace.known.patch_id:
         return False
     return patch.weight >= FEW or trace.is_vouched(steps.steps[number])
 
@@ -164,13 +164,13 @@ def _of_same_paths_as_branch(steps: Steps, trace: Trace) -> Iterable[int]:
 
 def _is_same_branch(steps: Steps, trace: Trace, number: int, patch: Patch) -> bool:
     whole = trace.whole.patch.patch_id if trace.whole else None
-    if patch.patch_id is None or patch.patch_id not in (whole, trace.place.get("branch_patch_id")):
+    if patch.patch_id is None or patch.patch_id not in (whole, trace.known.get("branch_patch_id")):
         return False
     return patch.weight >= FEW or trace.is_vouched(steps.steps[number])
 
 
 def _of_more_paths(steps: Steps, trace: Trace) -> Iterable[int]:
-    found = set(steps.that_change(trace.place.paths))
+    found = set(steps.that_change(trace.known.paths))
     return found.union(steps.that_change(trace.whole.paths) if trace.whole else ())
 
 
@@ -179,15 +179,15 @@ def _is_taken_in(steps: Steps, trace: Trace, number: int, patch: Patch) -> bool:
         return True
     step = steps.steps[number]
     vouched, same = trace.is_vouched(step), trace.hand.is_same(step.hand)
-    if step.paths.issuperset(trace.place.paths):
+    if step.paths.issuperset(trace.known.paths):
         if is_taken_in(trace.own, trace.lines, patch.added, is_vouched=vouched, is_same=same):
             return True
-        if same and not trace.own and path_set(step.paths) == trace.place.paths:
+        if same and not trace.own and path_set(step.paths) == trace.known.paths:
             return True
     whole = trace.whole
     if whole is None or not step.paths >= whole.paths:
         return False
-    own = Patch(added=trace.own, prints=dict.fromkeys(trace.place.paths, ""))
+    own = Patch(added=trace.own, prints=dict.fromkeys(trace.known.paths, ""))
     return is_whole_taken_in(own, whole.patch, patch, is_vouched=vouched)
 
 
@@ -234,10 +234,13 @@ def is_whole_taken_in(own: Patch, whole: Patch, there: Patch, *, is_vouched: boo
     left = set(own.added).intersection(whole.added)
     if share(left, there.added) < SHARE and not _is_same_to(own.prints, whole, there):
         return False
-    if share(whole.added, there.added) >= SHARE and (len(whole.added) >= FEW or is_vouched):
+    if not whole.added:
+        return is_vouched and _is_same_to(whole.prints, whole, there)
+    if share(whole.added, there.added) < SHARE:
+        return False
+    if len(whole.added) >= FEW or is_vouched:
         return True
-    is_sure = is_vouched or (len(whole.added) > 0 and whole.weight >= FEW)
-    return is_sure and _is_same_to(whole.prints, whole, there)
+    return whole.weight >= FEW and _is_same_to(whole.prints, whole, there)
 
 
 def _is_same_to(paths: Collection[str], one: Patch, other: Patch) -> bool:

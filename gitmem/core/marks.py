@@ -70,12 +70,14 @@ def subject_mark(subject: str) -> str:
     return sha256(folded.encode("utf-8", "replace")).hexdigest()[:8]
 
 
-def line_mark(path: bytes, line: bytes) -> str | None:
-    """Six hex digits for a line that was added to `path`; None for one that says too little."""
-    line = line.strip()
-    if len(line) < MIN_LINE or not any(byte >= 128 or chr(byte).isalnum() for byte in line):
-        return None
-    return sha256(path + b"\0" + line).hexdigest()[:MARK_DIGITS]
+def is_distinctive(line: bytes) -> bool:
+    """Whether a line, stripped, says enough to tell one change from another."""
+    return len(line) >= MIN_LINE and any(byte >= 128 or chr(byte).isalnum() for byte in line)
+
+
+def line_mark(path: bytes, line: bytes) -> str:
+    """Six hex digits for a line that was added to `path`, whatever blanks are around it."""
+    return sha256(path + b"\0" + line.strip()).hexdigest()[:MARK_DIGITS]
 
 
 def text_mark(text: bytes) -> str:

@@ -190,7 +190,8 @@ def _row(
     oid, data = sources.get(folded.revision or "", ("", b""))
     is_stored = len(folded.live) == 1 and body_of(data) == note.body
     negated = any(pattern.startswith("!") for pattern in note.triggers.paths)
-    anchor = folded.live[-1].anchor if flags & (schema.HIDDEN | schema.WAITING) else None
+    anchor = folded.live[-1].anchor or Anchor()
+    is_elsewhere = flags & (schema.HIDDEN | schema.WAITING)
     return Row(
         note.id,
         "local" if folded.is_pending else layer,  # where its text is kept
@@ -205,7 +206,8 @@ def _row(
         author,
         tuple(_plain(id_key(target)) for target in note.supersedes),
         tuple(_plain(pattern) for pattern in note.triggers.paths) if negated else (),
-        _plain((anchor.branch if anchor else None) or ""),
+        _plain(anchor.branch or "") if is_elsewhere else "",
+        _plain(anchor.commit or ""),
         None if is_stored else _plain(note.body, keep="\n"),
     )
 

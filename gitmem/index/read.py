@@ -153,6 +153,7 @@ class Index:
 
     def __init__(self, directory: str, top: str = TOP) -> None:
         """Open the index in `directory`; FileNotFoundError or BadIndex."""
+        self.directory = directory
         self.top = Segment(os.path.join(directory, top))
         self.base: Segment | None = None
         self.header = self.top.header

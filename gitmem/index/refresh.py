@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from gitmem.config import Config, read_config
 from gitmem.errors import GitMemError
-from gitmem.index import errorlog, freshness
+from gitmem.index import errorlog, freshness, staleness
 from gitmem.index.freshness import MAP, config_stamp, is_fresh, unpack_tips
 from gitmem.index.place import INDEX, writable_home
 from gitmem.index.read import TOP, Index, is_top, top_name
@@ -50,17 +50,16 @@ def refresh(
     os.makedirs(directory, exist_ok=True)
     index = _brought_up(repository, directory, deadline, rebuild=rebuild)
     try:
-        is_changed = settle(repository, index, directory, deadline)
+        if settle(repository, index, directory, deadline):
+            index.close()
+            index = _brought_up(repository, directory, deadline, rebuild=False)
+        if deadline is None:
+            staleness.count(repository, index, directory)
     except TimeoutError:
         refresh_later(repository)
-        return index
     except GitMemError as error:  # nothing is lost: the next use tries again
         errorlog.append(repository.common_dir, [f"catching up: {error.message}"], time.time())
-        return index
-    if not is_changed:
-        return index
-    index.close()
-    return _brought_up(repository, directory, deadline, rebuild=False)
+    return index
 
 
 def _brought_up(

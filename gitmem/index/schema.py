@@ -38,7 +38,8 @@ class BadIndex(Exception):
 class Row:
     """One note of one layer, as far as ranking and showing it need. Times are UTC text.
 
-    `branch` is where a note that is HIDDEN here, or WAITING for a commit, was written.
+    `branch` is where a note that is HIDDEN here, or WAITING for a commit, was written; `anchor` the
+    commit that its newest revision is true since.
     """
 
     __slots__ = (
@@ -56,6 +57,7 @@ class Row:
         "supersedes",
         "paths",
         "branch",
+        "anchor",
         "body",
     )
 
@@ -75,6 +77,7 @@ class Row:
         supersedes: "tuple[str, ...]" = (),
         paths: "tuple[str, ...]" = (),
         branch: str = "",
+        anchor: str = "",
         body: "str | None" = None,
     ) -> None:
         self.id = note_id
@@ -91,6 +94,7 @@ class Row:
         self.supersedes = supersedes
         self.paths = paths
         self.branch = branch
+        self.anchor = anchor
         self.body = body
 
     def pack(self) -> str:
@@ -110,6 +114,7 @@ class Row:
                 ITEM.join(self.supersedes),
                 ITEM.join(self.paths),
                 self.branch,
+                self.anchor,
                 "" if self.body is None else "=" + self.body,
             )
         )
@@ -117,8 +122,8 @@ class Row:
 
 def unpack_row(text: str) -> Row:
     """A Row from `Row.pack`; BadIndex when it is none."""
-    fields = text.split(FIELD, 14)
-    if len(fields) != 15 or not (fields[6].isdigit() and fields[7].isdigit()):
+    fields = text.split(FIELD, 15)
+    if len(fields) != 16 or not (fields[6].isdigit() and fields[7].isdigit()):
         raise BadIndex("a row does not parse")
     note_id, layer, rev, oid, kind, confidence, strength, flags, verified, written, author = fields[
         :11
@@ -138,7 +143,8 @@ def unpack_row(text: str) -> Row:
         tuple(fields[11].split(ITEM)) if fields[11] else (),
         tuple(fields[12].split(ITEM)) if fields[12] else (),
         fields[13],
-        fields[14][1:] if fields[14] else None,
+        fields[14],
+        fields[15][1:] if fields[15] else None,
     )
 
 

@@ -15,6 +15,7 @@ from gitmem.index.build import Filing
 from gitmem.index.freshness import LOCAL, MAP, SHARED, UNBORN, head_text, unpack_tips
 from gitmem.index.read import TOP, Index, Segment, is_top, top_name
 from gitmem.index.schema import ANCHOR, CHANGED, ID, BadIndex
+from gitmem.index.stale import stale_name
 from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint, shallow_commits
 from gitmem.store.backend import Backend, TreeEntry
@@ -257,7 +258,8 @@ def _drop_old(directory: str, repository: Repository) -> None:
     keep = {LATER, SCANNED}
     for name in os.listdir(directory):
         if is_top(name) and _has_worktree(repository, name):
-            keep |= {name, *_base_of(os.path.join(directory, name))}
+            stale = stale_name(name.removeprefix(TOP).removeprefix("."))
+            keep |= {name, stale, *_base_of(os.path.join(directory, name))}
     for name in os.listdir(directory):
         path = os.path.join(directory, name)
         try:

@@ -48,12 +48,14 @@ class Anchoring:
         if not self._is_anchored(layer):
             return [None for _ in notes]
         if self.scope.here or not notes:
-            return [self._at(self.place.head) for _ in notes]
+            return [self._at(self.place.head, layer) for _ in notes]
         subjects = [subject_files(note, self._files) for note in notes]
         clean = [subject for subject in subjects if not subject & self._changed]
         since = newest_commits(self.place, clean)
         return [
-            self._pending(subject, layer) if subject & self._changed else self._at(since[subject])
+            self._pending(subject, layer)
+            if subject & self._changed
+            else self._at(since[subject], layer)
             for subject in subjects
         ]
 
@@ -72,7 +74,7 @@ class Anchoring:
         subject = frozenset() if self.scope.here else subject_files(note, self._files)
         if subject & self._changed:
             return self._pending(subject, layer)
-        return self._at(self.place.head)
+        return self._at(self.place.head, layer)
 
     @cached_property
     def default(self) -> str | None:
@@ -82,9 +84,9 @@ class Anchoring:
     def _is_anchored(self, layer: str) -> bool:
         return layer not in UNANCHORED and not self.scope.everywhere
 
-    def _at(self, commit: str | None) -> Anchor:
+    def _at(self, commit: str | None, layer: str) -> Anchor:
         if commit is None:
-            return self._pending(frozenset(), "shared")
+            return self._pending(frozenset(), layer)
         if commit not in self._recognisable:
             self._recognisable[commit] = recognisable(
                 self.place.repository.git_dir,

@@ -19,9 +19,7 @@ from gitmem.core.note import Anchor
 from gitmem.store.backend import is_oid
 from gitmem.store.outside import read_outside
 from gitmem.store.patches import Git, Listed, Made, Pair, list_changes, read_commits, read_patches
-from gitmem.store.traces import Tracer, branch_tips, knows
-
-FARTHEST = 20_000  # first-parent commits of a target that are looked at when nothing bounds them
+from gitmem.store.traces import FARTHEST, Tracer, branch_tips, knows
 
 
 @dataclass(frozen=True)
@@ -53,9 +51,9 @@ def landings(
     found: dict[str, set[str]] = {}
     for target in targets:
         if target.tip in here:
-            known = {**landed, **{old: frozenset(new) for old, new in found.items()}}
+            so_far = {old: landed.get(old, frozenset()) | news for old, news in found.items()}
             search = _Search(git, target, here)
-            for old, new in search.run(by_commit, known):
+            for old, new in search.run(by_commit, {**landed, **so_far}):
                 found.setdefault(old, set()).add(new)
     return {old: frozenset(news) for old, news in found.items()}
 
@@ -105,8 +103,8 @@ class _Search:
         numbers = {made.oid: number for number, made in enumerate(chain)}
         tracer = Tracer(self.git, outside, numbers, self.target.tip)
         traces = [
-            trace_of(commit, place, tracer.after(place))
-            for commit, place in tracer.places(anchors, landed, self.here)
+            trace_of(commit, known, tracer.after(known))
+            for commit, known in tracer.known(anchors, landed, self.here)
         ]
         oldest = min((trace.after for trace in traces if trace.after is not None), default=-1)
         steps = self._steps(chain, -1 if since else oldest)
@@ -127,9 +125,15 @@ class _Search:
         return read_commits(self.git, "--first-parent", self.target.tip, *bound)[::-1]
 
     def _steps(self, chain: Sequence[Made], after: int) -> Steps:
-        """The steps of the target; those up to number `after` without paths: nobody asks."""
+        """The steps of the target; those up to number `after` without paths: nobody asks.
+
+        A step without a parent is the start of history, or where a shallow clone is cut off: it
+        seems to add everything, so it has no paths either.
+        """
         self.changes = [made.change for made in chain]
-        self.listed = list_changes(self.git, self.changes[after + 1 :])
+        self.listed = list_changes(
+            self.git, [each for each in self.changes[after + 1 :] if each[1]]
+        )
         return Steps(
             [
                 Step(
@@ -153,16 +157,17 @@ class _Search:
         return [number for number in numbers if trace.after is None or number > trace.after]
 
     def _read(self, numbers: Collection[int]) -> None:
-        """Have the patches of the steps `numbers`; one that cannot be read is like an empty one."""
+        """Have the patches of the steps `numbers`; one that cannot be read is an empty one."""
         new = {number: self.changes[number] for number in numbers if number not in self.patches}
-        found = read_patches(self.git, {change: self.listed[change] for change in new.values()})
+        asked = {change: files for change in new.values() if (files := self.listed.get(change))}
+        found = read_patches(self.git, asked)
         self.patches.update((number, found.get(change, Patch())) for number, change in new.items())
 
     def _best(
-        self, steps: Steps, trace: Trace, numbers: Iterable[int], known: Collection[str]
+        self, steps: Steps, trace: Trace, numbers: Iterable[int], already: Collection[str]
     ) -> str | None:
         """Of the steps that may be the landing the surest: an equal patch, an equal hand, age."""
-        ids = {trace.place.patch_id, trace.place.get("branch_patch_id")}
+        ids = {trace.known.patch_id, trace.known.get("branch_patch_id")}
 
         def doubt(number: int) -> tuple[bool, bool, int]:
             is_same = trace.hand.is_same_second(steps.steps[number].hand)
@@ -170,13 +175,15 @@ class _Search:
 
         for number in sorted(numbers, key=doubt):
             oid = steps.steps[number].oid
-            if oid not in known and not (trace.after is None and self._is_older(oid, trace.place)):
+            if oid not in already and not (
+                trace.after is None and self._is_older(oid, trace.known)
+            ):
                 return oid
         return None
 
-    def _is_older(self, oid: str, place: Anchor) -> bool:
+    def _is_older(self, oid: str, known: Anchor) -> bool:
         """Whether the work was built on commit `oid`."""
-        for commit in (place.commit, place.merge_base):
+        for commit in (known.commit, known.merge_base):
             if commit is not None and self.git.holds("merge-base", "--is-ancestor", oid, commit):
                 return True
         return False

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from gitmem.core.landing import Patch
-from gitmem.core.marks import MAX_PATHS, line_mark, path_text, text_mark
+from gitmem.core.marks import MAX_PATHS, is_distinctive, line_mark, path_text, text_mark
 from gitmem.store import process
 from gitmem.store.choose import backend_for
 
-BATCH = 400  # changes in one process: bounds memory, and the time between looks at the clock
-MAX_FILES = 1000  # a change of more files is not read, only listed
+MAX_FILES = 1000  # in one process, to bound memory; a change of more files is not read, only listed
+EVERYWHERE = 3  # files that get the same line: a licence, an import, a version
 MAX_PATCH = 2_000_000  # bytes of patch text beyond which its lines are not looked at
 SAME_EVERYWHERE = (
     *("-c", "core.bigFileThreshold=1m", "-c", "core.attributesFile=", "-c", "core.quotePath=true"),
@@ -151,15 +151,28 @@ def read_patches(
 
     `fresh` leaves out added lines that the file had already: `return None` says little.
     """
-    asked = [pair for pair, files in listed.items() if 0 < len(files.paths) <= MAX_FILES]
     found: dict[Pair, Patch] = {}
-    for at in range(0, len(asked), BATCH):
-        batch = {pair: listed[pair] for pair in asked[at : at + BATCH]}
+    for batch in _batches(listed):
         try:
             found.update(_read(git, batch, fresh))
         except process.GitFailed:  # a partial clone: git stops at the first blob it would fetch
             found.update(_read(git, _complete(git, batch), fresh))
     return found
+
+
+def _batches(listed: Mapping[Pair, Listed]) -> Iterator[dict[Pair, Listed]]:
+    """What is not too large to read, in portions of about MAX_FILES files."""
+    batch: dict[Pair, Listed] = {}
+    size = 0
+    for pair, files in listed.items():
+        if 0 < len(files.paths) <= MAX_FILES:
+            batch[pair] = files
+            size += len(files.paths)
+        if size >= MAX_FILES:
+            yield batch
+            batch, size = {}, 0
+    if batch:
+        yield batch
 
 
 def _read(git: Git, listed: Mapping[Pair, Listed], fresh: bool) -> dict[Pair, Patch]:
@@ -196,9 +209,10 @@ def _complete(git: Git, listed: Mapping[Pair, Listed]) -> dict[Pair, Listed]:
     """Those changes of which every blob is here."""
     blobs = {pair: {oid for both in files.blobs for oid in both} for pair, files in listed.items()}
     stdin = "".join(f"{oid}\n" for oid in set().union(*blobs.values()) if oid).encode("ascii")
-    out = git.run("cat-file", "--batch-check", "--buffer", stdin=stdin).decode("ascii")
-    missing = {line.split(" ")[0] for line in out.splitlines() if line.endswith(" missing")}
-    return {pair: files for pair, files in listed.items() if missing.isdisjoint(blobs[pair])}
+    args = ("--no-walk", "--objects", "--ignore-missing", "--missing=allow-any", "--stdin")
+    here = {line.split(b" ")[0] for line in git.run("rev-list", *args, stdin=stdin).splitlines()}
+    known = {oid.decode("ascii") for oid in here} | {""}
+    return {pair: files for pair, files in listed.items() if blobs[pair] <= known}
 
 
 def _asked(pairs: Iterable[Pair]) -> bytes:
@@ -208,21 +222,24 @@ def _asked(pairs: Iterable[Pair]) -> bytes:
 def _patch(patch_id: str | None, text: bytes, old: Mapping[bytes, Collection[bytes]]) -> Patch:
     if len(text) > MAX_PATCH:  # its lines are not looked at
         return Patch(patch_id, weight=MAX_PATCH)
-    added: dict[str, None] = {}
-    marks: dict[bytes, set[str]] = {b"+": set(), b"-": set()}
     prints: dict[str, list[bytes]] = {}
+    texts: dict[bytes, dict[bytes, set[bytes]]] = {b"+": {}, b"-": {}}  # text → the files it is in
     for path, sign, line in _changed_lines(text):
-        prints.setdefault(path_text(path), []).append(sign + line.strip())
-        mark = line_mark(path, line)
-        if mark is None:
-            continue
-        marks[sign].add(mark)
-        if sign == b"+" and line.strip() not in old.get(path, ()):
-            added[mark] = None
+        line = line.strip()
+        prints.setdefault(path_text(path), []).append(sign + line)
+        if is_distinctive(line):
+            texts[sign].setdefault(line, set()).add(path)
+    added = (
+        line_mark(path, line)
+        for line, paths in texts[b"+"].items()
+        if len(paths) < EVERYWHERE
+        for path in sorted(paths)
+        if line not in old.get(path, ())
+    )
     return Patch(
         patch_id,
-        tuple(added),
-        max(map(len, marks.values())),
+        tuple(dict.fromkeys(added)),
+        max(map(len, texts.values())),
         {path: text_mark(b"\n".join(lines)) for path, lines in prints.items()},
     )
 

@@ -1,8 +1,8 @@
 """Make an anchor: a commit, and what will recognise its work when it lands under another id.
 
 A clone that never has the commit must do with what is stored here, so it is a sample of the
-change rather than a pointer to it. The same commit always gives the same anchor (as long as the
-default branch does not move past it).
+change rather than a pointer to it. The same commit gives the same anchor, whatever is configured,
+until its branch meets the default branch elsewhere.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,18 +31,18 @@ def recognisable(git_dir: str, commit: str, *, branch: str | None, default: str 
     """An anchor at `commit` (a whole id), on `branch` (its short name).
 
     `default` is a ref or commit of the branch that work lands on; None when there is none. Two git
-    processes when it contains the commit: then nothing has to land. Else five, for recognisers.
+    processes when it contains the commit: then nothing has to land. Else six, for recognisers.
     """
     git = Git(git_dir)
     made = read_commits(git, "--no-walk", commit)[0]
     merge_base = _merge_base(git_dir, default, commit) if default else None
     if merge_base == commit:
         return Anchor(commit, made.tree, branch=branch)
-    return recognisers(git, [Place(made, branch, merge_base)])[0]
+    return recognisers(git, [OnBranch(made, branch, merge_base)])[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OnBranch:
     """A commit, the branch it is on and where that branch left the one it will land on."""
 
     made: Made
@@ -55,30 +55,30 @@ class Place:
         return self.made.oid, self.merge_base or self.made.change[1]
 
 
-def recognisers(git: Git, places: Sequence[Place]) -> list[Anchor]:
-    """Anchors with all there is to recognise them by. Three processes for any number.
+def recognisers(git: Git, commits: Sequence[OnBranch]) -> list[Anchor]:
+    """Anchors with all there is to recognise them by. Four processes for any number.
 
     They have patch id, merge base, paths and, as text in `extra`: `authored`, `subject`, `lines`,
     `own_lines`, `branch_patch_id` (docs/spec/format.md). A commit that changes nothing itself (a
     merge, an empty commit) has no patch id, and the paths of its branch since the merge base.
     """
-    pairs = [pair for place in places for pair in (place.made.change, place.whole)]
+    pairs = [pair for at in commits for pair in (at.made.change, at.whole)]
     listed = list_changes(git, pairs)
     patches = read_patches(git, listed, fresh=True)
-    return [_anchor(place, listed, patches) for place in places]
+    return [_anchor(at, listed, patches) for at in commits]
 
 
-def _anchor(place: Place, listed: Mapping[Pair, Listed], patches: Mapping[Pair, Patch]) -> Anchor:
-    made, whole = place.made, patches.get(place.whole)
+def _anchor(at: OnBranch, listed: Mapping[Pair, Listed], patches: Mapping[Pair, Patch]) -> Anchor:
+    made, whole = at.made, patches.get(at.whole)
     own = None if len(made.parents) > 1 else patches.get(made.change)
     has_own = len(made.parents) < 2 and listed[made.change].paths
-    paths = listed[made.change if has_own else place.whole].paths
+    paths = listed[made.change if has_own else at.whole].paths
     return Anchor(
         made.oid,
         made.tree,
         own.patch_id if own else None,
-        place.branch,
-        place.merge_base,
+        at.branch,
+        at.merge_base,
         path_set([path_text(path) for path in paths]),
         tuple(_extra(made, whole, own).items()),
     )

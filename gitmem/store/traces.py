@@ -7,13 +7,16 @@ as; of a branch that is here, the whole change up to its tip is known besides.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from gitmem.core.landing import Landed, Steps, Trace, Whole, closure
 from gitmem.core.marks import hand, path_text
 from gitmem.core.note import Anchor
 from gitmem.store.outside import Outside
 from gitmem.store.patches import Git, Made, Pair, list_changes, read_commits, read_patches
-from gitmem.store.recognise import HEADS, REMOTES, Place, recognisers
+from gitmem.store.recognise import HEADS, REMOTES, OnBranch, recognisers
+
+FARTHEST = 20_000  # first-parent commits of a target that are looked at when nothing bounds them
 
 Tips = Mapping[str, frozenset[str]]  # short name of a branch → where it is, here and on remotes
 
@@ -47,7 +50,7 @@ class Tracer:
         self.bases: dict[str, str | None] = {}
         self.below: dict[str, set[str]] = {}
 
-    def places(
+    def known(
         self, anchors: Mapping[str, Anchor], landed: Landed, here: Collection[str]
     ) -> list[tuple[str, Anchor]]:
         """(anchor commit, what it or a commit that it landed as is recognised by).
@@ -68,9 +71,10 @@ class Tracer:
 
     def _live(self, faces: Sequence[tuple[str, str, str | None]]) -> list[tuple[str, Anchor]]:
         made = self._made([face for _, face, _ in faces])
-        places = [Place(made[face], branch, self.base(face)) for _, face, branch in faces]
-        found = recognisers(self.git, places)
-        return [(commit, place) for (commit, _, _), place in zip(faces, found, strict=True)]
+        found = recognisers(
+            self.git, [OnBranch(made[face], branch, self.base(face)) for _, face, branch in faces]
+        )
+        return [(commit, known) for (commit, _, _), known in zip(faces, found, strict=True)]
 
     def base(self, commit: str) -> str | None:
         """Where the branch of a commit outside the target left it."""
@@ -78,25 +82,30 @@ class Tracer:
             left = self.outside.left[commit]
             if len(left) < 2:
                 self.bases[commit] = next(iter(left), None)
-            elif all(name in self.numbers for name in left):
-                self.bases[commit] = max(left, key=self.numbers.__getitem__)
+            elif all(name in self.order for name in left):
+                self.bases[commit] = min(left, key=self.order.__getitem__)
             else:
                 out = self.git.run("merge-base", commit, self.tip)
                 self.bases[commit] = out.decode("ascii").strip()
         return self.bases[commit]
 
-    def after(self, place: Anchor) -> int | None:
+    @cached_property
+    def order(self) -> dict[str, int]:
+        """The first-parent commits of the target, newest first, as far back as anybody looks."""
+        args = ("rev-list", "--first-parent", f"--max-count={FARTHEST}", self.tip)
+        lines = self.git.run(*args).decode("ascii").split()
+        return {name: number for number, name in enumerate(lines)}
+
+    def after(self, known: Anchor) -> int | None:
         """The number of the step that the work is younger than; None: not known."""
-        bases = {place.merge_base}
-        if place.commit is not None and place.commit in self.outside:
-            bases.add(self.base(place.commit))
-        return max(
-            (self.numbers[base] for base in bases if base and base in self.numbers), default=None
-        )
+        bases = {known.merge_base or ""}
+        if known.commit is not None and known.commit in self.outside:
+            bases |= self.outside.left[known.commit]
+        return max((self.numbers[base] for base in bases if base in self.numbers), default=None)
 
     def with_wholes(self, traces: Sequence[Trace], steps: Steps, tips: Tips) -> list[Trace]:
         """`traces`, with the whole change of those branches that may have landed at once."""
-        tip_of = [self._tip(trace.place, tips) for trace in traces]
+        tip_of = [self._tip(trace.known, tips) for trace in traces]
         pairs: dict[str, Pair] = {tip: (tip, self.base(tip)) for tip in tip_of if tip}
         listed = list_changes(self.git, pairs.values())
         paths = {
@@ -118,14 +127,14 @@ class Tracer:
             for trace, tip in zip(traces, tip_of, strict=True)
         ]
 
-    def _tip(self, place: Anchor, tips: Tips) -> str | None:
+    def _tip(self, known: Anchor, tips: Tips) -> str | None:
         """A tip of the branch that contains the commit."""
-        if place.commit is None or place.commit not in self.outside:
+        if known.commit is None or known.commit not in self.outside:
             return None
-        for tip in sorted(tips.get(place.branch or "", ())):
+        for tip in sorted(tips.get(known.branch or "", ())):
             if tip not in self.below:
                 self.below[tip] = self.outside.reached(tip)
-            if place.commit in self.below[tip]:
+            if known.commit in self.below[tip]:
                 return tip
         return None
 

@@ -14,6 +14,7 @@ from gitmem.core.ranking import score
 from gitmem.core.view import Shown, superseded
 from gitmem.index.read import Hit
 from gitmem.index.schema import Row
+from gitmem.index.stale import said
 from gitmem.memory import Memory, Recalled
 
 
@@ -73,7 +74,7 @@ def command(
     omitted = max(0, len(found) - limit) if limit else 0
     found = found[:limit]
     if as_json:
-        hits = [output.hit_json(item.shown, item.hit) for item in found]
+        hits = [{**output.hit_json(item.shown, item.hit), "stale": item.stale} for item in found]
         output.print_json({"hits": hits, "sufficient": None, "omitted": omitted})
     elif ids:
         for item in found:
@@ -151,6 +152,7 @@ def _lines(found: list[Recalled], omitted: int) -> list[str]:
             f"{bold}{note.id}{reset} ({note.kind or DEFAULT_KIND}, {item.shown.layer}){mark}"
         )
         lines += [f"  {reason_line(reason)}" for reason in item.hit.matched]
+        lines += [f"  {said(item.stale)}"] if item.stale else []
         lines += ["", *(f"    {line}".rstrip() for line in note.body.splitlines()), ""]
     if omitted:
         lines.append(f"{omitted} more; see them with a larger --limit")
