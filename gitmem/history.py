@@ -20,7 +20,8 @@ from gitmem.core.landing import Landed, closure
 from gitmem.core.note import Anchor, Note, Revision
 from gitmem.core.view import Everywhere, fold, is_pending
 from gitmem.errors import GitMemError
-from gitmem.memory import Memory, UnknownNote
+from gitmem.memory import Memory
+from gitmem.naming import UnknownNote
 from gitmem.store import commits
 from gitmem.store.commits import Headline
 from gitmem.store.landed import read_landed

@@ -8,25 +8,24 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
-from gitmem import branches, changes, reading, sharing
+from gitmem import branches, changes, naming, overview, reading, recalling, sharing
 from gitmem.config import Config, read_config
 from gitmem.core.derive import Tracked
 from gitmem.core.event import Event
 from gitmem.core.ids import id_key
 from gitmem.core.note import Note
-from gitmem.core.text import words
-from gitmem.core.view import Folded, Shown, superseded
+from gitmem.core.view import Folded, Shown
 from gitmem.drafting import Draft, prepare
 from gitmem.errors import GitMemError
 from gitmem.explain import not_here
-from gitmem.index import errorlog, stale
-from gitmem.index.place import user_home, writable_home
-from gitmem.index.read import Hit, Index
+from gitmem.index.read import Index
 from gitmem.index.refresh import has_memory, refresh, refresh_later
 from gitmem.index.schema import ANCHOR
+from gitmem.naming import UnknownNote
+from gitmem.overview import Status
+from gitmem.recalling import Recalled, Why
 from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint
 from gitmem.store.anchors import Anchoring, Scope
@@ -47,53 +46,8 @@ ANCHORED = Scope()
 MANY_FETCHED = 500  # notes; more than these are indexed in a process of their own
 
 
-class UnknownNote(GitMemError):
-    kind = "not-found"
-
-
-class AmbiguousName(GitMemError):
-    kind = "ambiguous"
-
-
 class UnknownLayer(GitMemError):
     kind = "usage"
-
-
-@dataclass(frozen=True)
-class Recalled:
-    """A note that an event reaches, with the reasons; `stale`: by how many commits its files
-    changed since it was true, as far as that is known."""
-
-    shown: Shown
-    hit: Hit
-    stale: int = 0
-
-
-@dataclass(frozen=True)
-class Why:
-    """Which notes fire for a path, and which do not and why: (note, reason)."""
-
-    path: str
-    fires: list[Recalled] = field(default_factory=list)
-    silent: list[tuple[Note, str]] = field(default_factory=list)
-    is_outside: bool = False
-
-
-@dataclass(frozen=True)
-class Status:
-    """Counts of notes by layer, and of what needs attention; the last (time, reason) a hook
-    failed for. `other_branches` are notes that are not seen here, `stranded` those of them that no
-    branch has any more; `pending` counts every work tree."""
-
-    layers: dict[str, int]
-    pending: int
-    other_branches: int
-    stranded: int
-    conflicts: int
-    broken: int
-    orphans: int
-    unpublished: int
-    last_error: tuple[int, str] | None
 
 
 class Memory:
@@ -245,7 +199,7 @@ class Memory:
         """Take back the last change of a note, or the last change made here, as a new revision."""
         if name is not None:
             at, folded = self.held(name, layer, forgotten=None)
-            held = [*self._in_layers(id_key(folded.id), layer), (at, folded)]
+            held = [*naming.in_layers(self, id_key(folded.id), layer), (at, folded)]
             at, folded = max(held, key=lambda item: changes.newest_written(item[1]))
             return self._indexed(changes.undo(self._writer(at, ANCHORED), [folded]))
         revs = changes.last_change(self.layers)
@@ -359,7 +313,8 @@ class Memory:
     # --- reading ---------------------------------------------------------------------------
 
     def index(self, *, rebuild: bool = False) -> Index:
-        """The index, brought up to date. Writes only derived files."""
+        """The index, brought up to date. Writes only derived files, and what `settle` does."""
+        self._is_settled = True
         return refresh(self.repository, rebuild=rebuild)
 
     def load(self, keys: Iterable[str] | None = None) -> list[LayerNotes]:
@@ -429,29 +384,7 @@ class Memory:
 
     def status(self) -> Status:
         """What there is and what needs attention."""
-        loaded = self.load()
-        shown = reading.unite(loaded)
-        homes = (writable_home(self.repository.common_dir), user_home())
-        entries = sorted(entry for home in homes if home for entry in errorlog.read(home))
-        return Status(
-            layers={
-                layer.name: sum(
-                    folded.note is not None
-                    for notes in loaded
-                    if notes.layer == layer.name
-                    for folded in notes.folded.values()
-                )
-                for layer in self.layers
-            },
-            pending=len(reading.pending(loaded)),
-            other_branches=len(reading.hidden(loaded)),
-            stranded=len(self.stranded(loaded)),
-            conflicts=sum(item.folded.is_conflict for item in shown.values()),
-            broken=sum(len(notes.broken) for notes in loaded),
-            orphans=len(self.orphans(shown)),
-            unpublished=sharing.unpublished(self.repository),
-            last_error=entries[-1] if entries else None,
-        )
+        return overview.status(self)
 
     def stranded(self, loaded: Sequence[LayerNotes]) -> dict[str, Shown]:
         """Those of what was loaded that no branch has any more and that have not landed."""
@@ -471,9 +404,7 @@ class Memory:
     def note(self, name: str) -> Shown:
         """The note called `name`: an id, a unique prefix, an entity or an alias. One of another
         branch is not `is_visible`. UnknownNote."""
-        key = self.resolve(name)
-        loaded = self.load([key])
-        return reading.unite(loaded).get(key) or reading.hidden(loaded)[key]
+        return naming.note(self, name)
 
     def held(
         self, name: str, layer: str | None = None, *, forgotten: bool | None = False
@@ -483,66 +414,11 @@ class Memory:
         `forgotten` says whether it must be forgotten (True), must not be (False), or either
         (None). UnknownNote.
         """
-        key = id_key(name)
-        there = self._held(key, layer, forgotten)
-        if there is None and forgotten is not True:
-            key = self.resolve(name)
-            there = self._held(key, layer, forgotten)
-        if there is None:
-            where = f" in layer {layer}" if layer else ""
-            if forgotten and self._held(key, layer, None):
-                raise UnknownNote(f"note '{name}' is not forgotten{where}")
-            if (other := reading.hidden(self.load([key])).get(key)) is not None:
-                raise _elsewhere(other)
-            seen = "git mem list --forgotten" if forgotten else "git mem list"
-            raise UnknownNote(f"there is no note '{name}'{where}", f"see: {seen}")
-        return there
-
-    def _held(
-        self, key: str, layer: str | None, forgotten: bool | None
-    ) -> tuple[str, Folded] | None:
-        found = self._in_layers(key, layer)
-        for wanted in (False, True) if forgotten is None else (forgotten,):
-            for at, folded in found:
-                if (folded.note is None) is wanted:
-                    return at, folded
-        return None
-
-    def _in_layers(self, key: str, layer: str | None = None) -> list[tuple[str, Folded]]:
-        """(layer, folded) of one id wherever it has revisions, nearest first."""
-        return [
-            (notes.layer, folded)
-            for notes in self.load([key])
-            if layer in (None, notes.layer) and (folded := notes.folded.get(key)) and folded.heads
-        ]
+        return naming.held(self, name, layer, forgotten=forgotten)
 
     def resolve(self, name: str) -> str:
         """The id key of what `name` calls; UnknownNote with suggestions, or AmbiguousName."""
-        index = self.index()
-        try:
-            key = id_key(name)
-            if index.named(key):
-                return key
-            by_entity = _named_by_entity(index, name)
-            ids = sorted({row.id for row in index.rows()}) if not by_entity else []
-        finally:
-            index.close()
-        found = by_entity or [note_id for note_id in ids if id_key(note_id).startswith(key)]
-        if len(found) == 1:
-            return id_key(found[0])
-        if found:
-            raise AmbiguousName(f"'{name}' may be any of {len(found)} notes", *found[:6])
-        if self._held(key, None, True):
-            raise UnknownNote(
-                f"note '{name}' is forgotten",
-                f"what it said: git mem show {name} --history",
-                f"to bring it back: git mem restore {name}",
-            )
-        from difflib import get_close_matches  # only for a name that is wrong
-
-        close = get_close_matches(name, ids, n=3, cutoff=0.5)
-        hints = [f"did you mean {' or '.join(close)}?"] if close else ["see: git mem list"]
-        raise UnknownNote(f"there is no note '{name}'", *hints)
+        return naming.resolve(self, name)
 
     def event(
         self,
@@ -570,53 +446,11 @@ class Memory:
     def recall(self, event: Event, *, all_branches: bool = False) -> list[Recalled]:
         """The notes that `event` reaches, best first, each with its reasons; those of other
         branches too, after all others, if asked for."""
-        index = self.index()
-        self._is_settled = True
-        try:
-            hits = index.query(event, hidden=all_branches)
-            path = stale.path_of(index.directory, self.place().worktree)
-        finally:
-            index.close()
-        try:
-            changed = stale.counts(path, [hit.row.rev for hit in hits])
-        except OSError:
-            changed = {}
-        loaded = self.load({id_key(hit.row.id) for hit in hits}) if hits else []
-        shown = {**(reading.hidden(loaded) if all_branches else {}), **reading.unite(loaded)}
-        return [
-            Recalled(shown[key], hit, changed.get(hit.row.rev, 0))
-            for hit in hits
-            if (key := id_key(hit.row.id)) in shown
-        ]
+        return recalling.recall(self, event, all_branches=all_branches)
 
     def why(self, path: str) -> Why:
         """Which notes fire when `path` is touched, by which trigger, and why others do not."""
-        from gitmem.explain import silence  # only `why` needs it
-
-        names = self.relative(path)
-        event = Event(names)
-        fires = self.recall(event)
-        firing = {id_key(item.shown.note.id) for item in fires}
-        loaded = self.load()
-        every = reading.unite(loaded)
-        over = superseded(item.note for item in every.values())
-        elsewhere = [(item.note, not_here(item)) for item in reading.hidden(loaded).values()]
-        silent = [
-            (item.note, silence(item.note, names, is_superseded=key in over))
-            for key, item in every.items()
-            if key not in firing
-        ]
-        names = names or (path,)
-        return Why(names[0], fires, silent + elsewhere, is_outside=not self.relative(path))
-
-
-def _elsewhere(shown: Shown) -> UnknownNote:
-    anchor = shown.folded.live[-1].anchor
-    place = (anchor.branch or anchor.commit) if anchor else None
-    return UnknownNote(
-        f"note '{shown.note.id}' is {not_here(shown)} and not seen here",
-        f"to change it go there, for example: git switch {place}" if place else "see: git mem log",
-    )
+        return recalling.why(self, path, self.relative(path))
 
 
 def _content(folded: Folded) -> Note:
@@ -624,12 +458,3 @@ def _content(folded: Folded) -> Note:
     if note is None:
         raise UnknownNote(f"the text of note '{folded.id}' is gone")
     return note
-
-
-def _named_by_entity(index: Index, name: str) -> list[str]:
-    said = words(name)
-    return [
-        hit.row.id
-        for hit in index.query(Event(prompts=(name,)))
-        if any(kind == "entity" and words(trigger) == said for kind, _, trigger in hit.matched)
-    ]

@@ -25,7 +25,10 @@ FACE = (
     "drafting",
     "explain",
     "history",
+    "naming",
+    "overview",
     "reading",
+    "recalling",
     "sharing",
     "wiring",
 )

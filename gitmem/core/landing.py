@@ -9,7 +9,7 @@ one-line fix) counts only with a second sign that it is the same piece of work.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gitmem.core.marks import Hand, is_vouched, path_set
+from gitmem.core.marks import Hand, has_title_of, is_vouched, path_set
 from gitmem.core.note import Anchor
 
 Landed = Mapping[str, frozenset[str]]  # a commit → the commits that it landed as
@@ -90,8 +90,9 @@ class Trace:
         """Whether more than the change itself says that `step` is this piece of work."""
         if self.known.commit in step.names:
             return True
-        hands = (self.hand, self.whole.hand) if self.whole else (self.hand,)
-        return any(is_vouched(each, self.known.branch, step.hand) for each in hands)
+        if self.whole and has_title_of(self.whole.hand, step.hand):
+            return True
+        return is_vouched(self.hand, self.known.branch, step.hand)
 
 
 def trace_of(anchor: str, known: Anchor, after: int | None) -> Trace:
@@ -186,6 +187,8 @@ def _is_taken_in(steps: Steps, trace: Trace, number: int, patch: Patch) -> bool:
             return True
     whole = trace.whole
     if whole is None or not step.paths >= whole.paths:
+        return False
+    if whole.hand.is_same(step.hand) and not same:  # the last commit of the branch, alone
         return False
     own = Patch(added=trace.own, prints=dict.fromkeys(trace.known.paths, ""))
     return is_whole_taken_in(own, whole.patch, patch, is_vouched=vouched)

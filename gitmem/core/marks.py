@@ -50,11 +50,14 @@ def is_vouched(anchor: Hand, branch: str | None, landing: Hand) -> bool:
 
     An equal subject is not enough: two people write "bump to 1.4" alike.
     """
-    if anchor.is_same_second(landing):
-        return True
-    if anchor.subject == landing.subject and landing.numbered:
+    if anchor.is_same_second(landing) or has_title_of(anchor, landing):
         return True
     return branch is not None and _is_named(branch, landing.said)
+
+
+def has_title_of(commit: Hand, landing: Hand) -> bool:
+    """Whether a forge gave `landing` the subject of `commit`, as it does for a branch of one."""
+    return landing.numbered and commit.subject == landing.subject
 
 
 def _is_named(branch: str, subject: str) -> bool:

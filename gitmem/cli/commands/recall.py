@@ -15,7 +15,8 @@ from gitmem.core.view import Shown, superseded
 from gitmem.index.read import Hit
 from gitmem.index.schema import Row
 from gitmem.index.stale import said
-from gitmem.memory import Memory, Recalled
+from gitmem.memory import Memory
+from gitmem.recalling import Recalled
 
 
 @click.command("recall")

@@ -11,7 +11,8 @@ from gitmem.core.ids import id_key
 from gitmem.core.merge import Graph
 from gitmem.core.note import Note, Revision
 from gitmem.explain import not_here
-from gitmem.memory import Memory, UnknownNote
+from gitmem.memory import Memory
+from gitmem.naming import UnknownNote
 
 
 @click.command("show")

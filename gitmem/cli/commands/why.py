@@ -6,7 +6,8 @@ from gitmem.cli import output
 from gitmem.cli.commands.recall import reason_line
 from gitmem.cli.params import json_option
 from gitmem.core.note import Note
-from gitmem.memory import Memory, Why
+from gitmem.memory import Memory
+from gitmem.recalling import Why
 
 SHOWN = 10
 
