@@ -431,3 +431,42 @@ def test_a_shallow_clone_shows_what_it_cannot_know_marked_and_hides_what_it_know
     assert "old                Since the start. (may not apply here)\n" in shallow("list")
     shallow.repo.git("fetch", "-q", "--unshallow")
     assert shallow("list") == "old  Since the start.\n"
+
+
+def test_a_bare_repository_with_worktrees_has_one_store_and_a_view_for_each(
+    path: None, make_repo: Callable[..., Repo], tmp_path: Path
+) -> None:
+    bare = make_repo("project.git", "--bare")
+    start = make_repo("start")
+    start.commit("start", **{"src/a.py": "A = 1\n"})
+    start.git("push", "-q", str(bare.path), "main")
+    trees = []
+    for name in ("one", "two"):
+        bare.git("worktree", "add", "-q", "-b", name, str(tmp_path / name), "main")
+        trees.append(Mem(Repo(tmp_path / name)))
+        trees[-1].repo.clock = start.clock + 60
+    one, two = trees
+    one("add", "src/a.py is for both", "--id", "both")
+    assert seen(one) == ["both"] == seen(two) == seen(Mem(bare))
+    two.repo.commit("two", **{"src/a.py": "A = 2\n"})
+    two("add", "src/a.py is two here", "--id", "two")
+    assert (seen(one), seen(two)) == (["both"], ["both", "two"])
+    assert bare.git("for-each-ref", "--format=%(refname)", "refs/memory") == "refs/memory/facts"
+    assert not (tmp_path / "one" / ".git").is_dir()
+
+
+def test_what_an_agent_notes_on_a_branch_is_not_told_to_the_agents_of_others(
+    path: None, mem: Mem
+) -> None:
+    repo = mem.repo
+    repo.git("switch", "-q", "-c", "wip")
+    repo.commit("half done", **{"src/a.py": "A = None\n"})
+    mem("add", "src/a.py returns None for now", "--id", "for-now")
+    mem("add", "Half of it is done.", "--always", "--id", "half")
+    start = {"hook_event_name": "SessionStart", "source": "startup", "cwd": str(repo.path)}
+    assert "Half of it" in mem.shown(start)
+    assert "for now" in mem.shown(mem.touch("src/a.py"))
+    repo.git("switch", "-q", "main")
+    assert mem.hook(start) == ""
+    assert mem.hook(mem.touch("src/a.py")) == ""
+    assert mem.json("status")["other_branches"] == 2

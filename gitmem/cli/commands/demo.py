@@ -20,6 +20,13 @@ FILES = {
     "src/pay.py": "def total(items):\n    return sum(item.cents for item in items)\n",
 }
 BRANCH = {"src/search.py": "def search(query):\n    return []\n"}
+CURRENCY = """\
+CURRENCIES = {"eur": 2, "jpy": 0, "kwd": 3}
+
+
+def digits(currency):
+    return CURRENCIES[currency.lower()]
+"""
 NOTE = """\
 ---
 id: scripts-are-commonjs
@@ -52,8 +59,9 @@ def command(*, directory: str | None) -> int:
     demo.build()
     demo.add_notes()
     demo.show_events()
+    demo.show_branches()
     output.say("\nThe repository stays in " + demo.path)
-    output.say("Try there: git mem list, git mem why src/pay.py, git mem doctor")
+    output.say("Try there: git mem list, git mem log, git mem diff main...feature, git mem doctor")
     return 0
 
 
@@ -74,7 +82,7 @@ class Demo:
         self._git("init", "--quiet", "--initial-branch=main")
         for name, text in FILES.items():
             self._commit(name, text)
-        self._git("switch", "--quiet", "--create", "feature/search")
+        self._git("switch", "--quiet", "--create", "feature")
         for name, text in BRANCH.items():
             self._commit(name, text)
         self._git("switch", "--quiet", "main")
@@ -124,6 +132,34 @@ class Demo:
         _title("And why, for a person")
         self._mem("why", "src/pay.py")
 
+    def show_branches(self) -> None:
+        """What a branch learns is seen there, and on main when the work lands, by a squash too."""
+        _title("A branch learns something; main does not know it yet")
+        self._show("switch", "--quiet", "--create", "fix/currency")
+        self._commit("src/currency.py", CURRENCY)
+        self._mem("add", "src/currency.py: yen have no minor unit, dinars have three digits")
+        self._show("switch", "--quiet", "main")
+        self._mem("recall", "--path", "src/currency.py")
+        _title("Its work lands on main as one new commit: so does what it learned")
+        self._show("merge", "--quiet", "--squash", "fix/currency")
+        self._show("commit", "--quiet", "-m", "Know currencies (#7)")
+        self._show("branch", "--quiet", "-D", "fix/currency")
+        self._mem("recall", "--path", "src/currency.py")
+        _title("What a reviewer sees of a branch that is still open")
+        self._show("switch", "--quiet", "feature")
+        self._show("merge", "--quiet", "-m", "Merge main into feature", "main")
+        changed = FILES["src/api/events.py"].replace("[]", "search(None)")
+        self._commit("src/api/events.py", "from src.search import search\n\n\n" + changed)
+        self._mem("add", "src/search.py ranks by date, not by relevance", "--why", "users sort")
+        self._mem("edit", "scripts-are-commonjs", "--strength", "5", "--tag", "node")
+        self._mem("forget", "stripe", "--reason", "the test key is in the vault now")
+        self._show("switch", "--quiet", "main")
+        self._mem("diff", "main...feature")
+
+    def _show(self, *args: str) -> None:
+        output.say("$ git " + " ".join(arg if " " not in arg else f'"{arg}"' for arg in args))
+        self._git(*args)
+
     def _tool(self, tool: str, given: dict[str, str]) -> None:
         self._event({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given})
 
@@ -164,6 +200,7 @@ class Demo:
         done = subprocess.run(
             ["git", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=", *args],
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             check=True,
             cwd=self.path,
             env=self._env,
