@@ -5,6 +5,8 @@
     python -m tests.bench sync [--notes 10000] [--rounds 5]
     python -m tests.bench writers  [--rounds 3]
     python -m tests.bench converge [--notes 300] [--rounds 1]   things in each clone, seeds
+    python -m tests.bench view [--notes 10000] [--rounds 20]
+    python -m tests.bench landing  [--notes 420] [--rounds 1]   branches, seeds
 
 Every figure is a median with its p95, beside the ratio to `python -I -S -c pass` measured in the
 same rounds: machines are noisy, ratios hold. Commands run as an agent or a person would run them.
@@ -20,12 +22,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench import sync, world
+from tests.bench import landing, sync, view, world
 from tests.bench.measure import Table, in_turn
 
 HOOK = Path(__file__).parents[2] / "gitmem" / "hook.py"
 PYTHON = os.path.realpath(sys.executable)
 FLOOR = [PYTHON, "-I", "-S", "-c", "pass"]
+
+
+WHAT = ("hook", "add", "sync", "writers", "converge", "view", "landing")
 
 
 def hook(place: Path, notes: int, rounds: int) -> None:
@@ -73,7 +78,7 @@ def _timed(work: Callable[[], object]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("what", choices=["hook", "add", "sync", "writers", "converge"])
+    parser.add_argument("what", choices=WHAT)
     parser.add_argument("--notes", type=int)
     parser.add_argument("--rounds", type=int)
     args = parser.parse_args()
@@ -87,6 +92,10 @@ def main() -> int:
             sync.writers(place, args.rounds or 3)
         elif args.what == "converge":
             sync.converge(place, args.notes or 300, args.rounds or 1)
+        elif args.what == "view":
+            view.view(place, 10 * (args.notes or 10_000), args.notes or 10_000, args.rounds or 20)
+        elif args.what == "landing":
+            landing.landing(place, args.notes or 420, args.rounds or 1)
         else:
             add(place, args.notes or 10_000, args.rounds or 30)
     finally:
