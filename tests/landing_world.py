@@ -71,11 +71,17 @@ class World:
     main: list[tuple[str, Tree]] = field(default_factory=list)
 
     def commit(
-        self, before: Tree, after: Tree, parents: Sequence[str], subject: str, when: int
+        self,
+        before: Tree,
+        after: Tree,
+        parents: Sequence[str],
+        subject: str,
+        when: int,
+        by: str = "Ada",
     ) -> str:
         """Write a commit."""
         mark = len(self.marks) + 1
-        author = f"Ada <ada@example.com> {when} +0000"
+        author = f"{by} <{by.lower()}@example.com> {when} +0000"
         committer = f"Ada <ada@example.com> {START + 60 * len(self.main)} +0000"
         parts = [f"commit refs/heads/tmp\nmark :{mark}\nauthor {author}\n"]
         parts.append(f"committer {committer}\ndata {len(subject)}\n{subject}\n")
@@ -96,13 +102,20 @@ class World:
         self.importer.stdin.write(text.encode())
         self.importer.stdin.flush()
 
-    def on_main(self, edits: Iterable[Edit], subject: str, when: int = 0, merged: str = "") -> str:
+    def on_main(
+        self,
+        edits: Iterable[Edit],
+        subject: str,
+        when: int = 0,
+        merged: str = "",
+        by: str = "Ada",
+    ) -> str:
         """One more commit on main."""
         before = self.main[-1][1] if self.main else {}
         parents = [oid for oid, _ in self.main[-1:]] + ([merged] if merged else [])
         when = when or START + 60 * len(self.main)
         after = applied(before, edits)
-        self.main.append((self.commit(before, after, parents, subject, when), after))
+        self.main.append((self.commit(before, after, parents, subject, when, by), after))
         return self.main[-1][0]
 
     def new_lines(self, count: int) -> tuple[Line, ...]:
@@ -293,7 +306,7 @@ class Builder:
         words = subject if self.kind != "same fix" else "Correct " + path
         for _ in range(rng.choice((0, 0, 3))):
             world.on_main(world.change(world.main[-1][1]), world.subject())
-        world.on_main([edit, *more], words)
+        world.on_main([edit, *more], words, by="Ben")
         world.branches.append(Branch(self.name, self.kind, anchor, mark, anchor, None))
 
     def _headers(self, path: str, tree: Tree) -> list[Edit]:

@@ -3,7 +3,8 @@
 Work that is squashed, rebased, cherry-picked or amended reaches a branch under another id. What
 is left of it to go by: its tree, its patch id, the lines it adds. A landing that never was puts a
 branch's notes where they are not true, so what many people might write alike (a version bump, a
-one-line fix) counts only with a second sign that it is the same piece of work.
+one-line fix) counts only with a second sign that it is the same piece of work: its time, its title,
+or, where it is all that the branch does, its author.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -100,7 +101,7 @@ def trace_of(anchor: str, known: Anchor, after: int | None) -> Trace:
     own = lines = tuple((known.get("lines") or "").split())
     if known.patch_id and known.get("branch_patch_id"):
         own = tuple((known.get("own_lines") or "").split())
-    hand = Hand(known.get("authored"), known.get("subject"))
+    hand = Hand(known.get("authored"), known.get("by"), known.get("subject"))
     return Trace(anchor, known, hand, own, lines, after)
 
 
@@ -143,7 +144,8 @@ def _is_unchanged(steps: Steps, trace: Trace) -> bool:
 
 def _is_same_tree(steps: Steps, trace: Trace, number: int, patch: Patch) -> bool:
     weight = len(trace.lines) or patch.weight
-    return weight >= FEW or trace.is_vouched(steps.steps[number])
+    step = steps.steps[number]
+    return weight >= FEW or trace.is_vouched(step) or trace.hand.is_before(step.hand)
 
 
 def _of_same_paths(steps: Steps, trace: Trace) -> Iterable[int]:
@@ -167,7 +169,10 @@ def _is_same_branch(steps: Steps, trace: Trace, number: int, patch: Patch) -> bo
     whole = trace.whole.patch.patch_id if trace.whole else None
     if patch.patch_id is None or patch.patch_id not in (whole, trace.known.get("branch_patch_id")):
         return False
-    return patch.weight >= FEW or trace.is_vouched(steps.steps[number])
+    step = steps.steps[number]
+    if trace.whole and patch.patch_id == whole and trace.whole.hand.is_before(step.hand):
+        return True  # all that the branch does, and by the same person
+    return patch.weight >= FEW or trace.is_vouched(step)
 
 
 def _of_more_paths(steps: Steps, trace: Trace) -> Iterable[int]:

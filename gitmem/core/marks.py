@@ -21,13 +21,15 @@ CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), "\N{REPLACEMENT CHARACT
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Who made a commit, as far as it survives a move: author time (unix seconds) and subject.
+    """Who made a commit, as far as it survives a move: author time (unix seconds), a mark of the
+    author's address, and one of the subject.
 
     `numbered`: a forge merged it, and said so in the subject. `said` is the subject line itself,
     '' where it is not known.
     """
 
     authored: str | None = None
+    by: str | None = None
     subject: str | None = None
     numbered: bool = False
     said: str = ""
@@ -36,13 +38,20 @@ class Hand:
         """Whether both are certainly one piece of work: the same second, the same subject."""
         return self.is_same_second(other) and self.subject == other.subject
 
+    def is_before(self, other: "Hand") -> bool:
+        """Whether the same person made the other later."""
+        if self.by is None or self.by != other.by:
+            return False
+        return int(self.authored or 0) <= int(other.authored or 0)
+
     def is_same_second(self, other: "Hand") -> bool:
         return self.authored is not None and self.authored == other.authored
 
 
-def hand(authored: str, said: str) -> Hand:
-    """The hand of a commit with this author time and subject line."""
-    return Hand(authored, subject_mark(said), NUMBER.search(said) is not None, said)
+def hand(authored: str, email: str, said: str) -> Hand:
+    """The hand of a commit with this author time and address, and this subject line."""
+    numbered = NUMBER.search(said) is not None
+    return Hand(authored, email_mark(email), subject_mark(said), numbered, said)
 
 
 def is_vouched(anchor: Hand, branch: str | None, landing: Hand) -> bool:
@@ -71,6 +80,11 @@ def subject_mark(subject: str) -> str:
     """Eight hex digits for a subject line, whatever number a forge put behind it."""
     folded = " ".join(NUMBER.sub("", subject).split()).casefold()
     return sha256(folded.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def email_mark(email: str) -> str:
+    """Eight hex digits for the address of a person."""
+    return sha256(email.strip().casefold().encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def is_distinctive(line: bytes) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gitmem.core.landing import METHODS, Landed, Patch, Step, Steps, Trace, closure, trace_of
-from gitmem.core.marks import hand, path_text
+from gitmem.core.marks import path_text
 from gitmem.core.note import Anchor
 from gitmem.store.backend import is_oid
 from gitmem.store.outside import read_outside
@@ -139,7 +139,7 @@ class _Search:
                 Step(
                     made.oid,
                     made.tree,
-                    hand(made.authored, made.subject),
+                    made.hand,
                     made.names,
                     self._paths(made),
                 )

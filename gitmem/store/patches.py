@@ -11,7 +11,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from gitmem.core.landing import Patch
-from gitmem.core.marks import MAX_PATHS, is_distinctive, line_mark, path_text, text_mark
+from gitmem.core.marks import (
+    MAX_PATHS,
+    Hand,
+    hand,
+    is_distinctive,
+    line_mark,
+    path_text,
+    text_mark,
+)
 from gitmem.store import process
 from gitmem.store.choose import backend_for
 
@@ -48,7 +56,7 @@ Pair = tuple[str, str | None]  # a commit and what it is compared with; None: wi
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A commit as `read_commits` finds it: ids, author time (unix seconds), subject line.
+    """A commit as `read_commits` finds it: ids, author time (unix seconds) and email, subject line.
 
     `names` are the commits that its message names in full.
     """
@@ -57,8 +65,14 @@ class Made:
     tree: str
     parents: tuple[str, ...]
     authored: str
+    email: str
     subject: str
     names: frozenset[str]
+
+    @property
+    def hand(self) -> Hand:
+        """Who made it, as far as that survives a move."""
+        return hand(self.authored, self.email, self.subject)
 
     @property
     def change(self) -> Pair:
@@ -107,14 +121,14 @@ class Git:
 
 def read_commits(git: Git, *revisions: str, stdin: bytes = b"") -> list[Made]:
     """The commits that `git log` lists for `revisions`, in its order."""
-    shape = "--format=%H%x00%T%x00%P%x00%at%x00%s%x00%b%x00"
+    shape = "--format=%H%x00%T%x00%P%x00%at%x00%ae%x00%s%x00%b%x00"
     out = git.run("log", "--no-notes", "--no-show-signature", shape, *revisions, stdin=stdin)
     fields = out.decode("utf-8", "replace").split("\0")
     found = []
-    for at in range(0, len(fields) - 6, 6):
-        oid, tree, parents, authored, subject, body = fields[at : at + 6]
-        names = frozenset(OID.findall(body))
-        found.append(Made(oid.strip(), tree, tuple(parents.split()), authored, subject, names))
+    for at in range(0, len(fields) - 7, 7):
+        oid, tree, parents, authored, email, subject, body = fields[at : at + 7]
+        above, names = tuple(parents.split()), frozenset(OID.findall(body))
+        found.append(Made(oid.strip(), tree, above, authored, email, subject, names))
     return found
 
 

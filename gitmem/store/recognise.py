@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gitmem.core.landing import Patch
-from gitmem.core.marks import path_set, path_text, sampled, subject_mark
+from gitmem.core.marks import email_mark, path_set, path_text, sampled, subject_mark
 from gitmem.core.note import Anchor
 from gitmem.store import process
 from gitmem.store.patches import (
@@ -58,8 +58,8 @@ class OnBranch:
 def recognisers(git: Git, commits: Sequence[OnBranch]) -> list[Anchor]:
     """Anchors with all there is to recognise them by. Four processes for any number.
 
-    They have patch id, merge base, paths and, as text in `extra`: `authored`, `subject`, `lines`,
-    `own_lines`, `branch_patch_id` (docs/spec/format.md). A commit that changes nothing itself (a
+    They have patch id, merge base, paths and, as text in `extra`: `authored`, `by`, `subject`,
+    `lines`, `own_lines`, `branch_patch_id` (docs/spec/format.md). A commit that changes nothing itself (a
     merge, an empty commit) has no patch id, and the paths of its branch since the merge base.
     """
     pairs = [pair for at in commits for pair in (at.made.change, at.whole)]
@@ -87,7 +87,11 @@ def _anchor(at: OnBranch, listed: Mapping[Pair, Listed], patches: Mapping[Pair, 
 def _extra(made: Made, whole: Patch | None, own: Patch | None) -> dict[str, str]:
     """`lines` are those of the branch's change so far; `own_lines`, only beside a
     `branch_patch_id`, those of the commit where the two differ."""
-    fields = {"authored": made.authored, "subject": subject_mark(made.subject)}
+    fields = {
+        "authored": made.authored,
+        "by": email_mark(made.email),
+        "subject": subject_mark(made.subject),
+    }
     if whole is not None:
         fields["lines"] = " ".join(sampled(whole.added))
         if whole.patch_id and (own is None or whole.patch_id != own.patch_id):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from gitmem.core.landing import Landed, Steps, Trace, Whole, closure
-from gitmem.core.marks import hand, path_text
+from gitmem.core.marks import path_text
 from gitmem.core.note import Anchor
 from gitmem.store.outside import Outside
 from gitmem.store.patches import Git, Made, Pair, list_changes, read_commits, read_patches
@@ -118,7 +118,7 @@ class Tracer:
         )
         made = self._made(fitting)
         wholes = {
-            tip: Whole(hand(made[tip].authored, made[tip].subject), paths[tip], patch)
+            tip: Whole(made[tip].hand, paths[tip], patch)
             for tip in fitting
             if (patch := patches.get(pairs[tip]))
         }

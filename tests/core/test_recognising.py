@@ -95,10 +95,10 @@ def test_most_of_a_branch_may_be_one_commit_that_was_picked():
     ],
 )
 def test_who_vouches_for_a_one_line_change(said, branch, vouched):
-    wrote = Hand("100", subject_mark("Bump to 1.4"))
-    assert is_vouched(wrote, branch, hand("200", said)) == vouched
-    assert is_vouched(wrote, branch, hand("100", said))
-    assert not is_vouched(Hand(), branch, hand("200", "Other"))
+    wrote = Hand("100", None, subject_mark("Bump to 1.4"))
+    assert is_vouched(wrote, branch, hand("200", "a@b.c", said)) == vouched
+    assert is_vouched(wrote, branch, hand("100", "a@b.c", said))
+    assert not is_vouched(Hand(), branch, hand("200", "a@b.c", "Other"))
 
 
 def test_a_subject_is_the_same_whatever_its_number_blanks_and_case():

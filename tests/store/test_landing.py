@@ -80,10 +80,38 @@ def test_what_the_target_contains_needs_nothing(repo):
     assert found(repo, anchor(repo, "main")) == {}
 
 
-def test_the_same_line_written_twice_is_not_a_landing(repo):
+def test_the_same_line_written_by_somebody_else_is_not_a_landing(repo):
     made = topic(repo, "fix", **ONE_LINE)
+    repo.git("config", "user.email", "ben@example.com")
     repo.commit("fix", **ONE_LINE)
     assert found(repo, made) == {}
+
+
+def test_one_line_that_is_all_of_a_branch_landed_when_its_author_wrote_it_again(repo):
+    made = topic(repo, "fix", **ONE_LINE)
+    again = repo.commit("Say it better", **ONE_LINE)
+    assert found(repo, made) == {made.commit: frozenset({again})}
+
+
+def test_one_line_of_several_commits_did_not_land_when_its_author_wrote_it_again(repo):
+    repo.git("checkout", "--quiet", "-b", "topic")
+    repo.commit("fix", **ONE_LINE)
+    made = anchor(repo)
+    repo.commit("the work", **{"new.py": TEXT})
+    repo.git("checkout", "--quiet", "main")
+    repo.commit("meanwhile", **{"meanwhile.txt": "x\n"})
+    repo.commit("Say it better", **ONE_LINE)
+    assert found(repo, made) == {}
+
+
+def test_what_its_author_wrote_before_is_not_where_it_landed(repo):
+    repo.git("checkout", "--quiet", "-b", "topic", "main")
+    repo.git("checkout", "--quiet", "main")
+    repo.commit("meanwhile", **{"meanwhile.txt": "x\n"})
+    repo.commit("fix", **ONE_LINE)
+    repo.git("checkout", "--quiet", "topic")
+    repo.commit("fix, once more", **ONE_LINE)
+    assert found(repo, anchor(repo)) == {}
 
 
 @pytest.mark.parametrize(
@@ -103,11 +131,12 @@ def test_the_author_time_vouches_for_one_line(repo, make_repo):
     assert found(clone_of_main(repo, make_repo), made) == {made.commit: frozenset({pick})}
 
 
-def test_the_same_tree_is_not_enough_for_one_line(repo):
+def test_the_same_tree_is_not_enough_for_one_line_of_somebody_else(repo):
     repo.git("checkout", "--quiet", "-b", "topic")
     repo.commit("bump", **ONE_LINE)
     made = anchor(repo)
     repo.git("checkout", "--quiet", "main")
+    repo.git("config", "user.email", "ben@example.com")
     bump = repo.commit("bump", **ONE_LINE)
     assert repo.git("rev-parse", f"{bump}^{{tree}}") == made.tree
     assert found(repo, made) == {}
@@ -133,7 +162,7 @@ def test_work_that_landed_was_reverted_and_landed_again_landed_first(repo):
     assert found(repo, made) == {made.commit: frozenset({first})}
 
 
-def test_a_change_without_text_lands_with_its_author_time_only(repo):
+def test_a_change_without_text_lands_with_its_author_time_or_its_author_only(repo):
     repo.git("checkout", "--quiet", "-b", "topic")
     (repo.path / "data.bin").write_bytes(b"\0\1\2")
     (repo.path / "package.json").chmod(0o755)
@@ -146,6 +175,7 @@ def test_a_change_without_text_lands_with_its_author_time_only(repo):
     repo.git("reset", "--quiet", "--hard", "main~1")
     (repo.path / "data.bin").write_bytes(b"\0\1\2")
     (repo.path / "package.json").chmod(0o755)
+    repo.git("config", "user.email", "ben@example.com")
     repo.commit("binary and mode")
     assert found(repo, made) == {}
 
@@ -314,7 +344,7 @@ def test_an_anchor_says_the_same_whatever_the_configuration(repo):
     )
     assert made.paths == ("README.md", "new.py")
     extra = dict(made.extra)
-    assert list(extra) == ["authored", "subject", "lines"]
+    assert list(extra) == ["authored", "by", "subject", "lines"]
     assert extra["authored"] == repo.git("log", "-1", "--format=%at", "topic")
     assert extra["subject"] == sha256(b"some words").hexdigest()[:8]
     first = sha256(b"README.md\0More.").hexdigest()[:6]

@@ -199,8 +199,7 @@ class Demo:
     def _git(self, *args: str) -> str:
         done = subprocess.run(
             ["git", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=", *args],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             check=True,
             cwd=self.path,
             env=self._env,
