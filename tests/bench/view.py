@@ -48,6 +48,11 @@ def view(place: Path, commits: int, notes: int, rounds: int) -> None:
     _moved(repo, f"hook, {commits} commits, {notes} notes", rounds)
 
 
+def file_name(directory: int, number: int) -> str:
+    """One of 40 x FILES files, some 40 in a directory, as in large projects."""
+    return f"dir{directory}/part{number % 50}/file{number}.txt"
+
+
 def _cold(repo: Path, listed: Path, title: str, rounds: int) -> None:
     walk = f"(cat '{listed}'; echo ^HEAD) | git rev-list --stdin"
     commands = {
@@ -66,7 +71,7 @@ def _cold(repo: Path, listed: Path, title: str, rounds: int) -> None:
 def _moved(repo: Path, title: str, rounds: int) -> None:
     """A hook where nothing moved, and one after HEAD moved by ten commits, to and fro."""
     world.warm(repo)
-    event = world.event(repo, "dir1/file1.txt")
+    event = world.event(repo, file_name(1, 1))
     command = [PYTHON, "-I", "-S", str(HOOK), "claude"]
     times: Times = {"python -I -S -c pass": [], "nothing moved": [], "HEAD moved by 10": []}
     tip = _git(repo, "rev-parse", "main")
@@ -99,7 +104,7 @@ def _history(repo: Path, count: int) -> list[str]:
         parent = number - 1 if (number - 1) % 50 else number - 2
         if parent > 0:
             lines.append(b"from :%d\n" % parent)
-        path = b"dir%d/file%d.txt" % (number % 40, rng.randrange(FILES))
+        path = file_name(number % 40, rng.randrange(FILES)).encode()
         lines.append(b"M 644 inline %s\ndata <<E\n%d\nE\n" % (path, number))
     marks = repo / ".git" / "marks"
     args = ["git", "fast-import", "--quiet", f"--export-marks={marks}"]
@@ -109,17 +114,18 @@ def _history(repo: Path, count: int) -> list[str]:
 
 
 def _notes(repo: Path, oids: list[str], count: int) -> list[str]:
-    """As many notes, anchored all over the history; the last ten commits have none."""
+    """As many notes, anchored all over the history, one in fifty on a branch that never lands; the
+    last ten commits have none."""
     step = max(1, (len(oids) - 20) // count)
-    anchors = [oids[number * step] for number in range(count)]
+    anchors = [oids[number * step + (9 if number % 50 == 4 else 0)] for number in range(count)]
     files = [b"M 644 inline FORMAT\ndata 9\ngitmem 1\n\n"]
     for number, oid in enumerate(anchors):
         note = Note(
             f"note-{number}",
             body=f"What was learned {number}.\n",
-            triggers=Triggers(paths=(f"dir{number % 40}/file{number}.txt",)),
+            triggers=Triggers(paths=(file_name(number % 40, number),)),
             written="2026-01-01T00:00:00Z",
-            anchor=Anchor(commit=oid),
+            anchor=Anchor(commit=oid, paths=(file_name(number % 40, number),)),
         )
         data = encode(note)
         path = path_of(note.id, revision_name(data)).encode()
