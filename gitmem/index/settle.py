@@ -84,7 +84,13 @@ class _Settling:
         anchors = self._anchors(outside, landed)
         starts = {item.anchor.commit for item in self._waiting(waiting)} - {None}
         wanted = {commit for commit in {*anchors, *starts} if commit}
-        pairs = rewrites(repository.git_dir, repository.common_dir, place.short_branch, wanted)
+        pairs = rewrites(
+            repository.git_dir,
+            repository.common_dir,
+            place.short_branch,
+            wanted,
+            scanned.tips.get(_here(place)),
+        )
         pairs = {(old, new) for old, new in pairs if new not in landed.get(old, ())}
         known = _with(landed, pairs)
         for targets, some in self._work(anchors, scanned):

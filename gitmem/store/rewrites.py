@@ -20,19 +20,24 @@ Rewrite = tuple[str, str]  # the old commit and the new one
 
 
 def rewrites(
-    git_dir: str, common_dir: str, branch: str | None, wanted: Collection[str]
+    git_dir: str,
+    common_dir: str,
+    branch: str | None,
+    wanted: Collection[str],
+    since: str | None = None,
 ) -> set[Rewrite]:
     """The rewrites that the reflogs of HEAD and of `branch` (its short name) tell, exactly.
 
     An amend gives old → new. A rebase gives, for those of `wanted` that it moved, old → the new
-    tip, when nothing was dropped on the way. Only what leads on from `wanted` is returned.
+    tip, when nothing was dropped on the way. Only what leads on from `wanted` is returned. Entries up
+    to the one that made `since` the tip were looked at before.
     """
     if not wanted:
         return set()
-    entries = _entries(os.path.join(git_dir, "logs", "HEAD"))
+    entries = _entries(os.path.join(git_dir, "logs", "HEAD"), since)
     if branch is not None:
         path = os.path.join(common_dir, "logs", "refs", "heads", *branch.split("/"))
-        entries = list(dict.fromkeys(entries + _entries(path)))
+        entries = list(dict.fromkeys(entries + _entries(path, since)))
     pairs = {(old, new) for old, new, said in entries if said.startswith(AMENDED + ":")}
     git = Git(git_dir)
     names = _reached(wanted, pairs)
@@ -63,8 +68,9 @@ def _reached(wanted: Collection[str], pairs: Collection[Rewrite]) -> set[str]:
     return {name for start in wanted for name in closure(start, known)}
 
 
-def _entries(path: str) -> list[tuple[str, str, str]]:
-    """The last entries of a reflog: (old tip, new tip, what was done); [] when there is none."""
+def _entries(path: str, since: str | None) -> list[tuple[str, str, str]]:
+    """The last entries of a reflog after the last one to `since`: (old tip, new tip, what was
+    done); [] when there is none."""
     try:
         with open(path, "rb") as file:
             lines = file.read().splitlines()[-LAST:]
@@ -76,6 +82,8 @@ def _entries(path: str) -> list[tuple[str, str, str]]:
         old, new = [*head.split(" ", 2), "", ""][:2]
         if is_oid(old) and is_oid(new) and old != new and old.strip("0"):
             found.append((old, new, said))
+        if new == since:
+            found.clear()
     return found
 
 
