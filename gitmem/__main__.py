@@ -17,9 +17,12 @@ def main(argv: list[str]) -> int:
         from gitmem.utf8 import start_again
 
         start_again()
-    from gitmem.cli.app import main as cli
+    try:
+        from gitmem.cli.app import main as cli
 
-    return cli(argv)
+        return cli(argv)
+    except KeyboardInterrupt:  # while something is imported
+        return 130
 
 
 if __name__ == "__main__":

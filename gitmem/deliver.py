@@ -141,11 +141,12 @@ def _index(repository: Repository, trouble: "Trouble", deadline: float) -> "Inde
             is_damaged = True
             trouble.note(f"the index was damaged: {error}")
             continue
-        if now is not None and freshness.speaks_for(index.header, now, stamp):
-            if index.header.get("head") == freshness.head_text(head):
-                return index
-            if _follows(repository, index, os.path.join(directory, top), head, deadline):
-                return index
+        is_current = now is not None and freshness.speaks_for(index.header, now, stamp)
+        if index.header.get("head") != freshness.head_text(head):
+            path = os.path.join(directory, top) if is_current else ""
+            is_current = _follows(repository, index, path, head, deadline)
+        if is_current:
+            return index
         good = good or index
     if good is None and not is_damaged and now is not None and not any(now.values()):
         return None
@@ -162,6 +163,7 @@ def _follows(
     try:
         return follow(repository, index, path, head, deadline)
     except (OSError, ValueError):
+        index.doubtful = None
         return False  # then it is brought up to date
 
 

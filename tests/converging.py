@@ -16,7 +16,9 @@ from travelling import GITMEM, REF, Team, draft, make_team, memory, paths, tip
 
 from gitmem.core.note import Note, Triggers
 from gitmem.errors import GitMemError
+from gitmem.index.schema import HIDDEN, Row
 from gitmem.memory import Memory
+from gitmem.reading import hidden, unite
 from gitmem.store.layout import path_of
 
 ACTS = {  # what is done, and how often
@@ -209,7 +211,8 @@ class World:
         assert {name for _, name in self.ids} <= names
         views = []
         for repo in self.repos:
-            layers = {layer.layer: layer for layer in memory(repo).load()}
+            start = repo.git("rev-parse", "origin/main")  # a commit that all have
+            layers = {layer.layer: layer for layer in memory(repo).load_at(start)}
             assert [layer.broken for layer in layers.values()] == [()] * len(layers)
             views.append(
                 {
@@ -217,12 +220,18 @@ class World:
                     for key, folded in layers["shared"].folded.items()
                 }
             )
-            shown = {key: item.note for key, item in memory(repo).notes().items()}
+            here = memory(repo).load()
             with closing(memory(repo).index()) as index:
-                assert {row.id for row in index.rows()} == {note.id for note in shown.values()}
+                rows = index.rows()
+            assert _ids(rows, hidden=False) == {item.note.id for item in unite(here).values()}
+            assert _ids(rows, hidden=True) == {item.note.id for item in hidden(here).values()}
         assert all(view == views[0] for view in views)
         assert views[0] or not self.kept
         assert REF in self.team.hub.git("for-each-ref")
+
+
+def _ids(rows: list[Row], *, hidden: bool) -> set[str]:
+    return {row.id for row in rows if bool(row.flags & HIDDEN) == hidden}
 
 
 def run(seed: int, place: Path, steps: int, clones: int = 5) -> World:

@@ -26,6 +26,9 @@ OPENING = (
     "out of date; the code decides.\n"
 )
 CLOSING = "</git-memory>"
+ANCHOR = "anchor:\n  commit: <commit>\n  tree: <oid>\n  branch: main\n"
+SEEN = "on main and every branch with <commit>"  # where a note that is anchored on main is seen
+SEEN_LINE = f"  seen {SEEN}\n"
 
 
 def program_directory(aside: Path) -> str:
@@ -42,7 +45,7 @@ def program_directory(aside: Path) -> str:
 
 @dataclass(frozen=True)
 class Done:
-    """How a command ended. Times and revisions in its output are scrubbed."""
+    """How a command ended. Times, revisions and anchors in its output are scrubbed."""
 
     code: int
     out: str
@@ -170,12 +173,18 @@ def shown(*cards: str) -> str:
 
 
 def scrubbed(data: bytes) -> str:
-    """UTF-8 text in which the times and revisions of a run are replaced by their names."""
+    """UTF-8 text in which the times, revisions and anchors of a run are replaced by their names.
+
+    Commit ids in JSON stay: those of a test are the same in every run.
+    """
     text = data.decode()
     text = re.sub(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", "<time>", text)
     text = re.sub(r"by Ada Tester, 20\d\d-\d\d-\d\d", "by Ada Tester, <date>", text)
     text = re.sub(r"at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dZ", "at <time>", text)
     text = re.sub(r"(?<![\w-])[0-9a-f]{20}(?![\w.])", "<rev>", text)
+    text = re.sub(r"(?<=tree: )\"?[0-9a-f]{40,64}\"?", "<oid>", text)
+    text = re.sub(r"(?<=commit: )\"?[0-9a-f]{40,64}\"?", "<commit>", text)
+    text = re.sub(r"(?<=with )[0-9a-f]{10}\b|\b[0-9a-f]{10}(?= lands there)", "<commit>", text)
     text = re.sub(r"replaces: \[.*\]", lambda found: found[0].replace('"', ""), text)
     return re.sub(r"(?m)^[0-9a-f]{10} (?=<time>|purged)", "<rev> ", text)
 
@@ -283,7 +292,8 @@ def library(_library: Repo, path: None) -> Mem:
 
 
 def note_json(note_id: str, body: str, **changes: Any) -> dict[str, Any]:
-    """A note as every `--json` document has it; `paths` and the like are triggers."""
+    """A note as every `--json` document has it; `paths` and the like are triggers. Its anchor, a
+    commit id, is for the test to give."""
     kinds = ("paths", "commands", "errors", "prompts")
     triggers = {kind: changes.pop(kind, []) for kind in kinds}
     return {
@@ -306,7 +316,7 @@ def note_json(note_id: str, body: str, **changes: Any) -> dict[str, Any]:
         "written": "<time>",
         "author": AUTHOR,
         "anchor": None,
-        "branch": None,
+        "branch": "main",
         "revision": "<rev>",
         "conflict": False,
         "pending": False,

@@ -2,12 +2,14 @@
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import gen_cli_reference
 import pytest
+import yaml
 from doc_sessions import HOME, PAGES, ROOT, commands_of, normalised, outputs_of
 from running import program_directory
 
@@ -94,6 +96,32 @@ def test_a_command_or_an_option_that_does_not_exist_is_found() -> None:
             "git --no-pager mem edit ID -z",
         )
     ] == ["", "", "no command frobnicate", "no option --frobnicate", "no option -z"]
+
+
+@pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "```yaml" in text])
+def test_the_workflows_of_a_page_parse_and_so_do_their_scripts(name: str) -> None:
+    documents = [
+        yaml.safe_load(body) for _, kind, body in FENCE.findall(TEXTS[name]) if kind == "yaml"
+    ]
+    scripts = [script for document in documents for script in _scripts(document)]
+    assert scripts
+    for script in scripts:
+        plain = re.sub(r"\$\{\{.*?\}\}", "x", script)
+        done = subprocess.run(["sh", "-n"], input=plain, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, ""), script
+
+
+def _scripts(document: object) -> Iterator[str]:
+    """The shell scripts of a workflow: what stands under `run` or `script`."""
+    if isinstance(document, list):
+        for item in document:
+            yield from _scripts(item)
+    elif isinstance(document, dict):
+        for key, value in document.items():
+            if key in ("run", "script"):
+                yield "\n".join(value) if isinstance(value, list) else value
+            else:
+                yield from _scripts(value)
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -14,37 +14,45 @@ from gitmem.index.schema import ANCHOR, MAGIC, OUTSIDE, PENDING, WORK, check
 from gitmem.store.discover import HEX, Repository
 
 MANY = 1000  # commits; more than these are a job for `refresh.py`
+FAR = 50_000  # commits between two HEADs; beyond these every anchor is in doubt
 
 
 def follow(
     repository: Repository, index: Index, path: str, head: "str | None", deadline: float
 ) -> bool:
     """Whether the index, whose top is at `path`, speaks for the commit `head` too; then it says so
-    from now on. `deadline` is an instant of `time.monotonic`."""
+    from now on. Else it knows which of its rows are in doubt there, should it have to answer; with
+    an empty `path` that is all that is asked. `deadline` is an instant of `time.monotonic`."""
+    index.doubtful = None
     old = index.header.get("head", "")
     if head is None or len(old) != len(head) or old.strip(HEX):
         return False
-    if not hasattr(os, "posix_spawnp") or index.filed(PENDING):
+    if not hasattr(os, "posix_spawnp"):
         return False
-    outside = bool(index.filed(OUTSIDE))
-    listed = _commits(repository, f"{old}...{head}", paths=outside, deadline=deadline)
-    if listed is None:
+    span = f"{old}...{head}"
+    outside = bool(path and index.filed(OUTSIDE))
+    listed = _commits(repository, span, paths=outside, deadline=deadline)
+    if listed is None or len(listed[0]) > MANY:
+        listed = _commits(repository, span, paths=False, most=FAR, deadline=deadline)
+        index.doubtful = set(listed[0]) if listed and len(listed[0]) <= FAR else None
         return False
     commits, paths = listed
-    if len(commits) > MANY or any(index.filed(ANCHOR + commit) for commit in commits):
+    index.doubtful = set(commits)
+    if not path or index.filed(PENDING) or any(index.filed(ANCHOR + commit) for commit in commits):
         return False
     if any(index.filed(WORK + name) for name in paths):
         return False
+    index.doubtful = set()
     return _write(path, old, head, index)
 
 
 def _commits(
-    repository: Repository, span: str, *, paths: bool, deadline: float
+    repository: Repository, span: str, *, paths: bool, deadline: float, most: int = MANY
 ) -> "tuple[list[str], set[str]] | None":
     """The commits of a range and, if asked for, the paths they change; None when git fails."""
-    args = ["rev-list", f"--max-count={MANY + 1}", span, "--"]
+    args = ["rev-list", f"--max-count={most + 1}", span, "--"]
     if paths:
-        args = ["log", f"--max-count={MANY + 1}", "--format=%x00%H", "--name-only", "-z"]
+        args = ["log", f"--max-count={most + 1}", "--format=%x00%H", "--name-only", "-z"]
         args += ["--no-renames", "--diff-merges=first-parent", span, "--"]
     data = _git(repository, args, deadline)
     if data is None:

@@ -154,6 +154,9 @@ class Index:
     def __init__(self, directory: str, top: str = TOP) -> None:
         """Open the index in `directory`; FileNotFoundError or BadIndex."""
         self.directory = directory
+        # Commits that HEAD may no longer contain, where the index speaks for another HEAD: what is
+        # anchored there is not shown. None: any anchor.
+        self.doubtful: set[str] | None = set()
         self.top = Segment(os.path.join(directory, top))
         self.base: Segment | None = None
         self.header = self.top.header
@@ -266,11 +269,18 @@ class Index:
                     found.add(segment, number, kind, trigger, trigger, TEXT_SPECIFICITY)
 
     def _ranked(self, found: "_Found") -> "list[Hit]":
-        hits = [hit for hit in found.hits(self) if not self._is_superseded(hit.row)]
+        hits = [
+            hit
+            for hit in found.hits(self)
+            if not self._is_superseded(hit.row) and not self._is_doubtful(hit.row)
+        ]
         hits.sort(key=lambda hit: hit.row.id)
         hits.sort(key=lambda hit: hit.row.written, reverse=True)
         hits.sort(key=lambda hit: (hit.row.flags & HIDDEN, -hit.score, nearness(hit.row.layer)))
         return hits
+
+    def _is_doubtful(self, row: Row) -> bool:
+        return bool(row.anchor) and (self.doubtful is None or row.anchor in self.doubtful)
 
     def _is_superseded(self, row: Row) -> bool:
         """As `core.view.superseded`, over the few rows around one note."""

@@ -59,8 +59,8 @@ def recognisers(git: Git, commits: Sequence[OnBranch]) -> list[Anchor]:
     """Anchors with all there is to recognise them by. Four processes for any number.
 
     They have patch id, merge base, paths and, as text in `extra`: `authored`, `by`, `subject`,
-    `lines`, `own_lines`, `branch_patch_id` (docs/spec/format.md). A commit that changes nothing itself (a
-    merge, an empty commit) has no patch id, and the paths of its branch since the merge base.
+    `lines`, `own_lines`, `branch_patch_id` (docs/spec/format.md). A commit that changes nothing
+    itself (a merge, an empty commit) has no patch id, and the paths of its branch so far.
     """
     pairs = [pair for at in commits for pair in (at.made.change, at.whole)]
     listed = list_changes(git, pairs)

@@ -29,8 +29,8 @@ def rewrites(
     """The rewrites that the reflogs of HEAD and of `branch` (its short name) tell, exactly.
 
     An amend gives old → new. A rebase gives, for those of `wanted` that it moved, old → the new
-    tip, when nothing was dropped on the way. Only what leads on from `wanted` is returned. Entries up
-    to the one that made `since` the tip were looked at before.
+    tip, when nothing was dropped on the way. Only what leads on from `wanted` is returned. Entries
+    up to the one that made `since` the tip were looked at before.
     """
     if not wanted:
         return set()

@@ -4,7 +4,17 @@ import subprocess
 import sys
 
 import pytest
-from running import COMMONJS_JSON, LIBRARY, editor, note, note_json
+from running import (
+    ANCHOR,
+    COMMONJS_JSON,
+    LIBRARY,
+    SEEN,
+    SEEN_LINE,
+    editor,
+    note,
+    note_json,
+    scrubbed,
+)
 
 NO_TRIGGER = (
     "could never be recalled: it has no trigger and names no tracked file\n"
@@ -27,6 +37,7 @@ def test_every_option_ends_up_in_the_note_and_what_was_stored_is_printed(mem):
         "  errors: E42\n"
         "  prompts: job queue\n"
         "  entity: Queue, jobs\n"
+        f"{SEEN_LINE}"
     )
     assert mem("show", "queue") == (
         "---\n"
@@ -49,6 +60,7 @@ def test_every_option_ends_up_in_the_note_and_what_was_stored_is_printed(mem):
         "created: <time>\n"
         "written: <time>\n"
         "author: Ada Tester <ada@example.com>\n"
+        f"{ANCHOR}"
         "---\n"
         "Use the queue\n"
         "\n"
@@ -60,7 +72,8 @@ def test_every_option_ends_up_in_the_note_and_what_was_stored_is_printed(mem):
 
 def test_json_has_the_notes_as_stored_the_warnings_and_what_was_unchanged(mem):
     (mem.repo.path / "n.md").write_text(LIBRARY[0])
-    stored = COMMONJS_JSON | {"op": "added", "derived": []}
+    scripts, sources = mem.repo.git("rev-parse", "HEAD", "HEAD~1").splitlines()
+    stored = COMMONJS_JSON | {"anchor": scripts, "op": "added", "seen": SEEN, "derived": []}
     assert mem.json("add", "-F", "n.md") == {
         "version": 1,
         "notes": [stored],
@@ -74,7 +87,7 @@ def test_json_has_the_notes_as_stored_the_warnings_and_what_was_unchanged(mem):
         "version": 1,
         "notes": [
             note_json("mind-src-a-py", "Mind src/a.py", layer="local", paths=["src/a.py"])
-            | {"op": "added", "derived": ["src/a.py"]}
+            | {"anchor": sources, "op": "added", "seen": SEEN, "derived": ["src/a.py"]}
         ],
         "warnings": [],
         "unchanged": [],
@@ -83,7 +96,7 @@ def test_json_has_the_notes_as_stored_the_warnings_and_what_was_unchanged(mem):
 
 def test_a_pattern_that_reaches_nothing_yet_is_stored_with_a_warning(mem):
     done = mem.run("add", "A", "-p", "later/**")
-    assert (done.code, done.out) == (0, "added a (shared)\n  paths: later/**\n")
+    assert (done.code, done.out) == (0, f"added a (shared)\n  paths: later/**\n{SEEN_LINE}")
     assert done.err == "warning: no tracked file matches 'later/**' yet\n"
     again = mem.json("add", "B", "-p", "later/**")
     assert again["warnings"] == [
@@ -94,12 +107,12 @@ def test_a_pattern_that_reaches_nothing_yet_is_stored_with_a_warning(mem):
 def test_a_derived_id_gets_a_suffix_and_a_given_one_is_refused(mem):
     assert (
         mem("add", "Same words", "-p", "src/a.py")
-        == "added same-words (shared)\n  paths: src/a.py\n"
+        == f"added same-words (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     )
     assert mem("add", "Same words", "-p", "src/a.py") == "unchanged same-words\n"
     assert (
         mem("add", "Same words", "-p", "src/b.py")
-        == "added same-words-2 (shared)\n  paths: src/b.py\n"
+        == f"added same-words-2 (shared)\n  paths: src/b.py\n{SEEN_LINE}"
     )
     done = mem.run("add", "Other words", "--id", "Same-Words", "-p", "src/b.py")
     assert (done.code, done.out) == (1, "")
@@ -123,9 +136,9 @@ def test_one_bad_file_does_not_keep_the_good_ones_out(mem):
         args += ["-F", str(mem.repo.git_dir / name)]
     done = mem.run("add", *args, "-F", "missing.md")
     assert done.code == 1
-    assert (
-        done.out
-        == "added good (shared)\n  paths: src/a.py\nadded fine (shared)\n  paths: src/b.py\n"
+    assert done.out == (
+        f"added good (shared)\n  paths: src/a.py\n{SEEN_LINE}"
+        f"added fine (shared)\n  paths: src/b.py\n{SEEN_LINE}"
     )
     git_dir = mem.repo.git_dir
     assert done.err == (
@@ -217,7 +230,7 @@ def test_an_alias_bomb_costs_neither_time_nor_memory_nor_the_other_notes(mem):
         timeout=20,
     )
     assert done.returncode == 1
-    assert done.stdout == b"added good (shared)\n  paths: src/a.py\n"
+    assert scrubbed(done.stdout) == f"added good (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     assert done.stderr.splitlines()[0] == (
         b"error: bomb.md:3: YAML anchors and aliases are not allowed (key 'k0')"
     )
@@ -238,7 +251,7 @@ def test_rules_lower_down_are_no_front_matter_and_no_trigger(mem):
     done = mem.run("add", "-F", "prose.md")
     assert (done.code, done.err) == (1, f"error: prose.md {NO_TRIGGER}")
     assert mem("add", "-F", "prose.md", "-p", "src/a.py", "--id", "prose") == (
-        "added prose (shared)\n  paths: src/a.py\n"
+        f"added prose (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     )
     assert mem("show", "prose").endswith(f"---\n{text}")
     assert mem("recall", "--path", "zzz") == ""
@@ -247,7 +260,7 @@ def test_rules_lower_down_are_no_front_matter_and_no_trigger(mem):
 def test_byte_order_marks_and_windows_line_ends_leave_no_trace(mem):
     text = "\ufeff" + note("marked", "Two\nlines.", paths=["src/*"]).replace("\n", "\r\n")
     (mem.repo.path / "bom.md").write_bytes(text.encode())
-    assert mem("add", "-F", "bom.md") == "added marked (shared)\n  paths: src/*\n"
+    assert mem("add", "-F", "bom.md") == f"added marked (shared)\n  paths: src/*\n{SEEN_LINE}"
     raw = mem("show", "marked", "--raw")
     assert raw.startswith("---\nid: marked\n") and "\r" not in raw
     assert mem("recall", "--path", "src/a.py", "--ids") == "marked\n"
@@ -361,16 +374,16 @@ def test_a_credential_is_refused_with_the_line_it_stands_on(mem):
 def test_the_editor_finishes_a_note_and_its_headings_are_no_comments(mem, tmp_path):
     write = editor(tmp_path, "write", "printf '# A heading\\n\\nText.\\n' >> \"$1\"")
     assert mem("add", "--edit", "-p", "src/a.py", "--id", "n", env=write) == (
-        "added n (shared)\n  paths: src/a.py\n"
+        f"added n (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     )
     assert mem("show", "n").endswith("---\n# A heading\n\nText.\n")
     template = editor(
         tmp_path, "template", 'sed -i \'s/^  paths: .*/  paths: [src]/\' "$1"; echo Hi >> "$1"'
     )
-    assert mem("add", "--edit", env=template) == "added hi (shared)\n  paths: src\n"
+    assert mem("add", "--edit", env=template) == f"added hi (shared)\n  paths: src\n{SEEN_LINE}"
     as_it_is = {"GIT_EDITOR": "true"}
     assert mem("add", "--edit", "See src/b.py", env=as_it_is) == (
-        "added see-src-b-py (shared)\n  paths: src/b.py (derived from the text)\n"
+        f"added see-src-b-py (shared)\n  paths: src/b.py (derived from the text)\n{SEEN_LINE}"
     )
 
 

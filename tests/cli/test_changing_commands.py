@@ -1,7 +1,7 @@
 """`edit`, `forget`, `restore` and `undo`: each a new revision, none a loss."""
 
 import pytest
-from running import AUTHOR, editor, note, note_json
+from running import AUTHOR, SEEN, SEEN_LINE, editor, note, note_json
 
 NO_TRIGGER = (
     "error: note 'n' could never be recalled without a trigger\n"
@@ -32,6 +32,7 @@ def test_list_options_add_remove_options_narrow_scalars_and_text_replace(one):
         "  paths: src/a.py, src/b.py\n"
         "  commands: make\n"
         "  entity: enn\n"
+        f"{SEEN_LINE}"
     )
     changed = one.json("show", "n")
     assert {name: changed[name] for name in ("body", "tags", "strength", "kind", "pinned")} == {
@@ -42,15 +43,16 @@ def test_list_options_add_remove_options_narrow_scalars_and_text_replace(one):
         "pinned": True,
     }
     assert one("edit", "n", "--no-always", "--no-pin", "--remove-path", "src/a.py") == (
-        "edited n (shared)\n  paths: src/b.py\n  commands: make\n  entity: enn\n"
+        f"edited n (shared)\n  paths: src/b.py\n  commands: make\n  entity: enn\n{SEEN_LINE}"
     )
 
 
 def test_edit_as_json_has_the_new_revision(one):
-    expected = note_json("n", "Two.", tags=["a", "b"], strength=2, paths=["src/a.py"])
+    head = one.repo.git("rev-parse", "HEAD")  # not the commit of src/a.py, as for an add
+    expected = note_json("n", "Two.", tags=["a", "b"], strength=2, paths=["src/a.py"], anchor=head)
     assert one.json("edit", "n", "Two.") == {
         "version": 1,
-        "notes": [expected | {"op": "edited", "derived": []}],
+        "notes": [expected | {"op": "edited", "seen": SEEN, "derived": []}],
         "warnings": [],
         "unchanged": [],
     }
@@ -61,7 +63,8 @@ def test_edit_as_json_has_the_new_revision(one):
 
 def test_the_editor_changes_a_note_and_headings_are_no_comments(one, tmp_path):
     env = editor(tmp_path, "headings", 'printf "# One\\n\\n## Two\\n" >> "$1"')
-    assert one("edit", "n", env=env) == "edited n (shared)\n  paths: src/a.py\n"
+    edited = f"edited n (shared)\n  paths: src/a.py\n{SEEN_LINE}"
+    assert one("edit", "n", env=env) == edited
     assert body(one) == "One.\n# One\n\n## Two\n"
     windows = editor(
         tmp_path,
@@ -73,7 +76,7 @@ def test_the_editor_changes_a_note_and_headings_are_no_comments(one, tmp_path):
     one.repo.git(
         "config", "core.editor", str(editor(tmp_path, "core", 'echo Core. >> "$1"')["GIT_EDITOR"])
     )
-    assert one("edit", "n", env={"GIT_EDITOR": None}) == "edited n (shared)\n  paths: src/a.py\n"
+    assert one("edit", "n", env={"GIT_EDITOR": None}) == edited
     assert body(one).endswith("## Two\nCore.\n") and configured.exists()
 
 
@@ -159,7 +162,7 @@ def test_fields_that_other_tools_wrote_survive_every_edit(one):
 
 def test_a_forgotten_note_leaves_recall_and_comes_back_as_it_was(one):
     before = one("show", "n")
-    assert one("forget", "n", "--reason", "wrong") == "forgotten n (shared)\n"
+    assert one("forget", "n", "--reason", "wrong") == f"forgotten n (shared)\n{SEEN_LINE}"
     assert one("list") == "" and one("recall", "--path", "src/a.py") == ""
     assert one.hook(one.touch("src/a.py")) == ""
     assert one("list", "--forgotten") == "n  One.\n"
@@ -171,7 +174,7 @@ def test_a_forgotten_note_leaves_recall_and_comes_back_as_it_was(one):
         "hint: to bring it back: git mem restore n\n"
     )
     assert one.run("forget", "n").err.splitlines()[0] == "error: note 'n' is forgotten"
-    assert one("restore", "n") == "restored n (shared)\n  paths: src/a.py\n"
+    assert one("restore", "n") == f"restored n (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     assert one("show", "n").replace("replaces: [<rev>]\n", "") == before
     again = one.run("restore", "n")
     assert (again.code, again.err) == (1, "error: note 'n' is not forgotten\n")
@@ -205,7 +208,9 @@ def test_selectors_choose_notes_and_a_dry_run_changes_nothing(mem):
         "would_forget": ["a", "c"],
     }
     assert mem("list", "--ids") == "a\nb\nc\n"
-    assert mem("forget", "--tag", "x") == "forgotten a (shared)\nforgotten c (shared)\n"
+    assert mem("forget", "--tag", "x") == (
+        f"forgotten a (shared)\n{SEEN_LINE}forgotten c (shared)\n{SEEN_LINE}"
+    )
     assert mem("forget", "--tag", "x") == "nothing to forget\n"
     assert mem("list", "--ids") == "b\n"
     log = mem.repo.git("log", "-1", "--format=%s", "refs/memory/facts")
@@ -239,12 +244,12 @@ def test_forget_and_restore_as_json(one):
 
 def test_undo_takes_back_the_last_change_and_undo_again_brings_it_back(one):
     one("edit", "n", "Two.")
-    assert one("undo") == "edited n (shared)\n  paths: src/a.py\n"
+    assert one("undo") == f"edited n (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     assert body(one) == "One.\n"
-    assert one("undo") == "edited n (shared)\n  paths: src/a.py\n"
+    assert one("undo") == f"edited n (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     assert body(one) == "Two.\n"
     one("forget", "n")
-    assert one("undo") == "restored n (shared)\n  paths: src/a.py\n"
+    assert one("undo") == f"restored n (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     assert body(one) == "Two.\n"
     newest = one("show", "n", "--history").splitlines()
     assert newest[:2] == [
@@ -257,20 +262,22 @@ def test_undo_takes_back_the_last_change_and_undo_again_brings_it_back(one):
 def test_undo_of_an_add_forgets_and_of_many_notes_all_of_them(mem):
     mem.store(note("a", paths=["x"]), note("b", paths=["x"]), note("c", paths=["x"]))
     undone = mem("undo").splitlines()
-    assert sorted(undone) == [f"forgotten {name} (shared)" for name in "abc"]
+    assert sorted(undone[::2]) == [f"forgotten {name} (shared)" for name in "abc"]
+    assert undone[1::2] == [f"  seen {SEEN}"] * 3
     assert mem("list") == ""
     restored = mem("undo").splitlines()
-    assert sorted(restored[::2]) == [f"restored {name} (shared)" for name in "abc"]
-    assert restored[1::2] == ["  paths: x"] * 3
+    assert sorted(restored[::3]) == [f"restored {name} (shared)" for name in "abc"]
+    assert restored[1::3] == ["  paths: x"] * 3
+    assert restored[2::3] == [f"  seen {SEEN}"] * 3
 
 
 def test_undo_takes_the_last_change_of_any_layer_or_the_note_that_is_named(one):
     one.store(note("mine", paths=["src/b.py"]), layer="local")
     one("edit", "n", "Two.")
-    assert one("undo", "mine") == "forgotten mine (local)\n"
-    assert one("undo") == "restored mine (local)\n  paths: src/b.py\n"
+    assert one("undo", "mine") == f"forgotten mine (local)\n{SEEN_LINE}"
+    assert one("undo") == f"restored mine (local)\n  paths: src/b.py\n{SEEN_LINE}"
     one("edit", "n", "Three.")
-    assert one("undo") == "edited n (shared)\n  paths: src/a.py\n"
+    assert one("undo") == f"edited n (shared)\n  paths: src/a.py\n{SEEN_LINE}"
     assert body(one) == "Two.\n"
     done = one.run("undo", "unknown")
     assert (done.code, done.err.splitlines()[0]) == (1, "error: there is no note 'unknown'")

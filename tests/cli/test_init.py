@@ -234,7 +234,7 @@ def test_a_mirror_push_is_left_alone(ada: Mem, hub: Repo) -> None:
 
 
 def test_a_second_init_says_what_is_already_there(ada: Mem) -> None:
-    names = ("fetch", "pre-push", "post-merge", "local layer", "merge driver")
+    names = ("fetch", "pre-push", "post-merge", "post-rewrite", "local layer", "merge driver")
     assert states(ada, "init") == dict.fromkeys(names, "done")
     before = files_of(ada.repo)
     assert states(ada, "init") == dict.fromkeys(names, "already")
@@ -280,8 +280,9 @@ def test_uninstall_leaves_configuration_and_hooks_as_they_were_and_every_note(ad
     now = files_of(ada.repo)
     assert {name: data for name, data in now.items() if not name.startswith("note-")} == before
     assert os.listdir(ada.repo.git_dir / "gitmem") == ["local.git"]
-    assert ada("list", "--ids") == "mine\none\n"
     assert list(states(ada, "uninstall")) == ["notes"]
+    assert ada("list", "--ids") == "mine\none\n"
+    assert list(states(ada, "uninstall")) == ["derived files", "notes"]
 
 
 def test_agents_are_uninstalled_as_before(ada: Mem) -> None:
@@ -411,14 +412,15 @@ def test_the_plain_words(ada: Mem) -> None:
     git_dir = ada.repo.git_dir
     ada.repo.git("config", "core.hooksPath", "/everybody")
     out = ada("init")
-    line = 'command -v git-mem >/dev/null 2>&1 && git mem githook EVENT "$@" </dev/null || :'
+    line = 'command -v git-mem >/dev/null 2>&1 && git mem githook EVENT "$@"STDIN || :'
+    stdin = {"pre-push": " </dev/null", "post-merge": " </dev/null", "post-rewrite": ""}
     outside = [
         text
-        for event in ("pre-push", "post-merge")
+        for event in stdin
         for text in (
             f"skipped: {event}: /everybody/{event} is outside this repository",
             f"    add to /everybody/{event}:",
-            f"    {line.replace('EVENT', event)}",
+            f"    {line.replace('EVENT', event).replace('STDIN', stdin[event])}",
         )
     ]
     assert out.splitlines() == [

@@ -1,16 +1,21 @@
 """`recall`, `show`, `list`, `why` and `status`: whole outputs, as text and as JSON."""
 
 import pytest
-from running import AUTHOR, COMMONJS_JSON, LIBRARY, Mem, note, note_json
+from running import ANCHOR, AUTHOR, COMMONJS_JSON, LIBRARY, Mem, note, note_json
 
 STORED = f"""\
 created: <time>
 written: <time>
 author: {AUTHOR}
----
+{ANCHOR}---
 """
 AMOUNTS = note_json("amounts", "Amounts are cents.", layer="local", paths=["src/b.py"])
 NEW_WAY = note_json("new-way", "Call it once.", supersedes=["old-way"], paths=["src/**"])
+
+
+def start_of(library):
+    """The one commit of the library."""
+    return library.repo.git("rev-parse", "HEAD")
 
 
 # --- recall -------------------------------------------------------------------------------------
@@ -43,11 +48,12 @@ def test_recall_as_json_has_the_hits_with_what_matched_and_a_score(library):
     scores = [hit.pop("score") for hit in document["hits"]]
     assert scores == sorted(scores, reverse=True) and scores[-1] > 1
     matched = {"kind": "paths", "value": "src/b.py"}
+    more = {"anchor": start_of(library), "stale": 0}
     assert document == {
         "version": 1,
         "hits": [
-            AMOUNTS | {"layers": ["local"], "matched": [matched | {"trigger": "src/b.py"}]},
-            NEW_WAY | {"layers": ["shared"], "matched": [matched | {"trigger": "src/**"}]},
+            AMOUNTS | {"layers": ["local"], "matched": [matched | {"trigger": "src/b.py"}]} | more,
+            NEW_WAY | {"layers": ["shared"], "matched": [matched | {"trigger": "src/**"}]} | more,
         ],
         "sufficient": None,
         "omitted": 0,
@@ -168,7 +174,7 @@ def test_show_prints_the_note_as_it_is_stored(library):
     for name in ("scripts-are-commonjs", "scripts", "Scripts-Are-CommonJS"):
         assert library("show", name) == stored
     assert library("show", "scripts-are-commonjs", "--raw") == stored
-    document = {"version": 1, **COMMONJS_JSON, "layers": ["shared"]}
+    document = {"version": 1, **COMMONJS_JSON, "anchor": start_of(library), "layers": ["shared"]}
     assert library.json("show", "scripts-are-commonjs") == document
 
 
@@ -183,7 +189,7 @@ def test_show_history_has_every_revision_newest_first_also_of_a_forgotten_note(l
     )
     document = library.json("show", "obsolete", "--history")
     newest, first = document["revisions"]
-    said = note_json("obsolete", "It was slow.", paths=["src/a.py"])
+    said = note_json("obsolete", "It was slow.", paths=["src/a.py"], anchor=start_of(library))
     assert first == said | {"op": "add", "reason": None, "replaces": []}
     assert (newest["op"], newest["reason"], newest["replaces"]) == (
         "forget",
@@ -258,10 +264,11 @@ def test_list_filters(library, args, ids):
 
 def test_list_as_json_has_whole_notes(library):
     document = library.json("list", "--tag", "node")
-    assert document == {"version": 1, "notes": [COMMONJS_JSON | {"layers": ["shared"]}]}
+    start = {"anchor": start_of(library)}
+    assert document == {"version": 1, "notes": [COMMONJS_JSON | start | {"layers": ["shared"]}]}
     (gone,) = library.json("list", "--forgotten")["notes"]
     said = note_json("obsolete", "It was slow.", paths=["src/a.py"], visible=False, revision=None)
-    assert gone == said | {"layers": ["shared"], "forgotten": True}
+    assert gone == said | start | {"layers": ["shared"], "forgotten": True}
 
 
 # --- why and status -----------------------------------------------------------------------------
@@ -333,6 +340,7 @@ def test_status_names_the_last_error_of_a_hook(mem):
 
 def test_wide_and_long_ids_leave_the_list_readable(path, make_repo):
     mem = Mem(make_repo("wide"))
+    mem.repo.commit()
     mem.store(note("größe", "Ü\n\nmore", paths=["a"]), note("x" * 60, "word " * 40, paths=["a"]))
     first, second = mem("list").splitlines()
     assert first == f"{'größe':<40}  Ü"

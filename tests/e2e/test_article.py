@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from running import card, note, shown
+from running import SEEN_LINE, card, note, shown
 
 COMMONJS = """\
 ---
@@ -134,6 +134,7 @@ def test_a_tracked_file_named_in_the_text_becomes_the_trigger_and_add_says_so(me
     assert mem("add", "src/a.py nests items inside event") == (
         "added src-a-py-nests-items-inside-event (shared)\n"
         "  paths: src/a.py (derived from the text)\n"
+        f"{SEEN_LINE}"
     )
     assert mem.shown(mem.touch("src/a.py")) == shown(
         card(
@@ -175,6 +176,9 @@ def test_the_demo_shows_every_kind_of_trigger_and_leaves_a_repository(mem, tmp_p
         "== It is about to run npm publish",
         "== The user asks about an entity",
         "== And why, for a person",
+        "== A branch learns something; main does not know it yet",
+        "== Its work lands on main as one new commit: so does what it learned",
+        "== What a reviewer sees of a branch that is still open",
     ]
     assert lines.count("(nothing)") == 2
     assert "Traceback" not in out and "PROBLEM" not in out
@@ -184,5 +188,6 @@ def test_the_demo_shows_every_kind_of_trigger_and_leaves_a_repository(mem, tmp_p
         "releases-go-through-make-publish",
         "scripts-are-commonjs",
         "src-api-events-py-nests-items-inside-event",
+        "src-currency-py-yen-have-no-minor-unit",
         "stripe",
     ]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import GITCONFIG, Repo
-from running import SCRIPT, Mem, note, store_blob
+from running import SCRIPT, SEEN_LINE, Mem, note, store_blob
 
 from gitmem.store.layout import path_of
 
@@ -271,7 +271,7 @@ def test_an_ascii_locale_changes_nothing_that_is_read_or_written(good):
     ascii_ = {"LC_ALL": "C", "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
     text = "Grüße → 漢字 🎉 in src/a.py"
     assert good.run("add", text, "--id", "größe", env=ascii_).out == (
-        "added größe (shared)\n  paths: src/a.py (derived from the text)\n"
+        f"added größe (shared)\n  paths: src/a.py (derived from the text)\n{SEEN_LINE}"
     )
     assert text in good.shown(good.touch("src/a.py"), env=ascii_)
     assert text in good("show", "größe", env=ascii_)
@@ -289,8 +289,11 @@ def test_an_ascii_locale_changes_nothing_that_is_read_or_written(good):
 def test_paths_are_utf_8_even_where_the_locale_has_no_such_characters(mem):
     ascii_ = {"LC_ALL": "C", "PYTHONUTF8": "0"}
     mem.repo.commit(**{"größe/ä.py": ""})
-    added = "added größe-ä-py-is-generated (shared)\n  paths: größe/ä.py (derived from the text)\n"
-    assert mem("add", "größe/ä.py is generated", env=ascii_) == added
+    assert mem("add", "größe/ä.py is generated", env=ascii_) == (
+        "added größe-ä-py-is-generated (shared)\n"
+        "  paths: größe/ä.py (derived from the text)\n"
+        f"{SEEN_LINE}"
+    )
     event = mem.touch("ä.py", cwd=str(mem.repo.path / "größe"))
     assert "größe/ä.py is generated" in mem.shown(event, env=ascii_)
     assert mem("recall", "--path", "größe/ä.py", "--ids", env=ascii_) == "größe-ä-py-is-generated\n"

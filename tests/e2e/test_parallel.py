@@ -2,7 +2,7 @@
 
 import json
 
-from running import note
+from running import SEEN_LINE, note, scrubbed
 
 
 def answers(mem, events):
@@ -53,8 +53,8 @@ def test_parallel_adds_all_store_their_note(mem):
     children = [mem.start("add", f"Fact number {i}", "-p", f"f{i}.py", "--yes") for i in range(20)]
     done = [(child.communicate(timeout=120), child.returncode) for child in children]
     assert [code for _, code in done] == [0] * 20, done
-    assert [out.decode() for (out, _), _ in done] == [
-        f"added fact-number-{i} (shared)\n  paths: f{i}.py\n" for i in range(20)
+    assert [scrubbed(out) for (out, _), _ in done] == [
+        f"added fact-number-{i} (shared)\n  paths: f{i}.py\n{SEEN_LINE}" for i in range(20)
     ]
     ids = mem("list", "--ids").split()
     assert ids == sorted(f"fact-number-{i}" for i in range(20))

@@ -2,7 +2,7 @@
 
 import pytest
 from conftest import Repo
-from running import AUTHOR, Mem, note
+from running import AUTHOR, SEEN_LINE, Mem, note
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_linked_worktree_shares_the_memory_both_ways(acme, tmp_path):
     assert arrives(there, cwd=linked)
     assert arrives(there, str(acme.repo.path / "src" / "a.py"), cwd=linked)
     assert there("add", "Added over there", "-p", "README.md") == (
-        "added added-over-there (shared)\n  paths: README.md\n"
+        f"added added-over-there (shared)\n  paths: README.md\n{SEEN_LINE}"
     )
     assert acme("list", "--ids") == "about-a\nadded-over-there\nmine\n"
     event = acme.touch("src/a.py", session_id="s")
@@ -55,6 +55,7 @@ def test_a_bare_repository_takes_paths_from_its_root(acme, tmp_path):
     assert there("list") == ""
     assert there("add", "src/a.py is generated") == (
         "added src-a-py-is-generated (shared)\n  paths: src/a.py (derived from the text)\n"
+        f"{SEEN_LINE}"
     )
     assert there("recall", "--path", "src/a.py", "--ids") == "src-a-py-is-generated\n"
     assert there("recall", "--path", "src/b.py", "--ids") == ""
@@ -119,7 +120,23 @@ def test_a_repository_without_commits_remembers_already(path, make_repo):
     mem.store(note("about-a", paths=["src/a.py"]))
     assert arrives(mem, cwd=mem.repo.path)
     assert mem.run("doctor").code == 0
-    assert mem.repo.git("for-each-ref", "--format=%(refname)") == "refs/memory/facts"
+    assert mem.repo.git("for-each-ref", "--format=%(refname)") == ""
+    mem.repo.commit()
+    assert arrives(mem, cwd=mem.repo.path)
+    assert mem("list") == "about-a  What about-a says.\n"
+    refs = mem.repo.git("for-each-ref", "--format=%(refname)").splitlines()
+    assert refs == ["refs/heads/main", "refs/memory/facts"]
+
+
+def test_what_is_kept_for_this_clone_alone_stays_there_when_the_first_commit_is_made(
+    path, make_repo
+):
+    mem = Mem(make_repo("new"))
+    mem.store(note("mine", paths=["src/a.py"]), layer="local")
+    assert mem("list") == "mine  [local] What mine says. (pending)\n"
+    mem.repo.commit()
+    assert mem("list") == "mine  [local] What mine says.\n"
+    assert mem.repo.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
 
 
 def test_a_detached_head_and_two_remotes_change_nothing(acme):
@@ -129,7 +146,7 @@ def test_a_detached_head_and_two_remotes_change_nothing(acme):
     assert acme("list", "--ids") == "about-a\nmine\n"
     assert arrives(acme, cwd=acme.repo.path)
     assert acme("add", "Still here", "-p", "README.md") == (
-        "added still-here (shared)\n  paths: README.md\n"
+        f"added still-here (shared)\n  paths: README.md\n{SEEN_LINE}"
     )
 
 
@@ -141,15 +158,17 @@ def test_a_sha_256_repository_goes_through_the_whole_cycle(path, make_repo):
     assert len(mem.repo.git("rev-parse", "refs/memory/facts")) == 64
     assert arrives(mem, cwd=mem.repo.path)
     assert mem("edit", "about-a", "-p", "src/b.py") == (
-        "edited about-a (shared)\n  paths: src/a.py, src/b.py\n"
+        f"edited about-a (shared)\n  paths: src/a.py, src/b.py\n{SEEN_LINE}"
     )
     assert mem("recall", "--path", "src/b.py", "--ids") == "mine\nabout-a\n"
-    assert (
-        mem("forget", "about-a", "mine") == "forgotten about-a (shared)\nforgotten mine (local)\n"
+    assert mem("forget", "about-a", "mine") == (
+        f"forgotten about-a (shared)\n{SEEN_LINE}forgotten mine (local)\n{SEEN_LINE}"
     )
     assert mem("list") == ""
-    assert mem("restore", "about-a") == "restored about-a (shared)\n  paths: src/a.py, src/b.py\n"
-    assert mem("undo") == "forgotten about-a (shared)\n"
+    assert mem("restore", "about-a") == (
+        f"restored about-a (shared)\n  paths: src/a.py, src/b.py\n{SEEN_LINE}"
+    )
+    assert mem("undo") == f"forgotten about-a (shared)\n{SEEN_LINE}"
     assert mem.run("doctor").code == 0
 
 
@@ -166,7 +185,7 @@ def test_a_note_is_stored_without_any_configuration_or_home(acme):
     added = acme.run("add", "From nowhere", "-p", "README.md", env=nobody)
     assert (added.code, added.out, added.err) == (
         0,
-        "added from-nowhere (shared)\n  paths: README.md\n",
+        f"added from-nowhere (shared)\n  paths: README.md\n{SEEN_LINE}",
         "",
     )
     who = acme.repo.git("log", "-1", "--format=%ae %ce", "refs/memory/facts")
@@ -196,9 +215,11 @@ def test_signing_colours_hooks_and_encodings_of_the_user_change_nothing(acme, tm
         "diff.noprefix": "true",
     }.items():
         acme.repo.git("config", name, value)
-    assert acme("add", "Grüße", "-p", "README.md") == "added grüße (shared)\n  paths: README.md\n"
+    assert acme("add", "Grüße", "-p", "README.md") == (
+        f"added grüße (shared)\n  paths: README.md\n{SEEN_LINE}"
+    )
     assert acme("list", "--ids") == "about-a\ngrüße\nmine\n"
-    assert acme("undo") == "forgotten grüße (shared)\n"
+    assert acme("undo") == f"forgotten grüße (shared)\n{SEEN_LINE}"
     assert acme("show", "grüße", "--history") == (
         f"<rev> <time> {AUTHOR}: forgotten: undo\n<rev> <time> {AUTHOR}: Grüße\n"
     )

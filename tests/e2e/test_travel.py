@@ -47,6 +47,7 @@ def test_a_note_added_in_one_clone_is_recalled_in_the_other(ann, bob, way):
     assert bob("list", "--ids") == ""
     assert ann("add", "Never sort before the flush.", "--id", "flush", "-p", "src/a.py") == (
         "added flush (shared)\n  paths: src/a.py\n"
+        "  seen on origin/main and every branch with <commit>\n"
     )
     assert ann("sync") == "origin: 1 pushed\n"
     if way == "git mem sync":

@@ -2,11 +2,12 @@
 
 import time
 
-from running import AUTHOR, editor, note
+from running import AUTHOR, SEEN_LINE, editor, note, scrubbed
 
+EDITED = f"edited n (shared)\n  paths: src/a.py\n{SEEN_LINE}"
 CLASH = (
-    b"warning: note 'n' was changed meanwhile: both texts are kept\n"
-    b"hint: settle it with: git mem edit n\n"
+    "warning: note 'n' was changed meanwhile: both texts are kept\n"
+    "hint: settle it with: git mem edit n\n"
 )
 CONFLICT = (
     "warning: note n is in conflict: its sides are shown merged\n"
@@ -31,17 +32,20 @@ def opened(mem, tmp_path, name, text):
     return child, go
 
 
+def said(child):
+    """(stdout, stderr) of a command that comes to its end."""
+    out, err = child.communicate(timeout=30)
+    return scrubbed(out), scrubbed(err)
+
+
 def test_a_stale_save_is_kept_as_a_conflict_and_settled_by_the_next_edit(mem, tmp_path):
     mem.store(note("n", "The text.", paths=["src/a.py"]), note("other", paths=["src/a.py"]))
     first, first_go = opened(mem, tmp_path, "first", "One says this.")
     second, second_go = opened(mem, tmp_path, "second", "Two says that.")
     first_go.touch()
-    assert first.communicate(timeout=30) == (b"edited n (shared)\n  paths: src/a.py\n", b"")
+    assert said(first) == (EDITED, "")
     second_go.touch()
-    assert second.communicate(timeout=30) == (
-        b"edited n (shared)\n  paths: src/a.py\n",
-        CLASH,
-    )
+    assert said(second) == (EDITED, CLASH)
     assert (first.returncode, second.returncode) == (0, 0)
 
     (line,) = mem("list", "--conflicts").splitlines()
@@ -58,7 +62,7 @@ def test_a_stale_save_is_kept_as_a_conflict_and_settled_by_the_next_edit(mem, tm
     assert mem("list", "--ids") == "n\nother\n"
 
     settled = editor(tmp_path, "settle", 'printf "%s\\n" "Both are right." >> "$1"')
-    assert mem("edit", "n", env=settled) == "edited n (shared)\n  paths: src/a.py\n"
+    assert mem("edit", "n", env=settled) == EDITED
     assert mem("list", "--conflicts") == ""
     assert mem("show", "n").splitlines()[-3:] == [*sides, "Both are right."]
     history = mem("show", "n", "--history").splitlines()
@@ -72,11 +76,9 @@ def test_saving_a_conflict_as_it_is_shown_settles_it(mem, tmp_path):
     child, go = opened(mem, tmp_path, "slow", "Slow.")
     mem("edit", "n", "Fast.")
     go.touch()
-    child.communicate(timeout=30)
+    said(child)
     assert mem("list", "--conflicts") != ""
-    assert mem("edit", "n", env={"GIT_EDITOR": "true"}) == (
-        "edited n (shared)\n  paths: src/a.py\n"
-    )
+    assert mem("edit", "n", env={"GIT_EDITOR": "true"}) == EDITED
     assert mem("list", "--conflicts") == ""
     assert sorted(mem("show", "n").splitlines()[-2:]) == ["Fast.", "Slow."]
 
@@ -86,6 +88,6 @@ def test_a_note_that_was_forgotten_meanwhile_keeps_what_was_written(mem, tmp_pat
     child, go = opened(mem, tmp_path, "slow", "Rewritten.")
     mem("forget", "n")
     go.touch()
-    _, err = child.communicate(timeout=30)
-    assert err.splitlines()[0] == b"warning: note 'n' was changed meanwhile: both texts are kept"
+    _, err = said(child)
+    assert err.splitlines()[0] == "warning: note 'n' was changed meanwhile: both texts are kept"
     assert mem.run("show", "n").out.splitlines()[-1] == "Rewritten."
