@@ -21,7 +21,6 @@ from gitmem.store.ancestry import Viewpoint, shallow_commits
 from gitmem.store.choose import backend_for
 from gitmem.store.landed import read_landed
 from gitmem.store.place import Place
-from gitmem.store.recognise import default_branch
 from gitmem.store.united import United, tracked, united
 from gitmem.store.view import LayerNotes, read_view
 
@@ -80,7 +79,7 @@ def usual_range(memory: Memory) -> Range | None:
     """What this branch brings to the default branch; on that one, what it brings to its upstream.
     None when there is nothing to compare with."""
     place = memory.place()
-    default = default_branch(memory.repository.git_dir)
+    default = memory.default_branch
     if place.head is None or default is None:
         return None
     if not _is_on(place, default):

@@ -218,7 +218,7 @@ class Memory:
             at,
             self.layers[: self.layers.index(at) + 1],
             self._viewpoint(place),
-            Anchoring(place, lambda: self.tracked, scope),
+            Anchoring(place, lambda: self.tracked, lambda: self.default_branch, scope),
             self.identity.at(now) if self._bulk else self.identity,
             now,
             self.config.allow_secret,
@@ -397,6 +397,7 @@ class Memory:
         self._refresh_index()
         return done
 
+    @cached_property
     def default_branch(self) -> str | None:
         """The branch that work lands on, as a ref."""
         return default_branch(self.repository.git_dir)

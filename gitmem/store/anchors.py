@@ -18,7 +18,7 @@ from gitmem.core.subject import subject_files
 from gitmem.core.view import Folded, is_pending
 from gitmem.store import process
 from gitmem.store.place import Place
-from gitmem.store.recognise import default_branch, recognisable
+from gitmem.store.recognise import recognisable
 
 DEADLINE = 2.0  # seconds for finding the newest commits; after them HEAD will do
 MANY = 50  # subject files; more than these are about the project, so HEAD will do
@@ -36,10 +36,14 @@ class Scope:
 
 @dataclass
 class Anchoring:
-    """Anchors for one command's notes. Asks git as little as it can, and keeps what it was told."""
+    """Anchors for one command's notes. Asks git as little as it can, and keeps what it was told.
+
+    `default` is the branch that work lands on, as a ref.
+    """
 
     place: Place
     tracked: Callable[[], Tracked]
+    default: Callable[[], str | None]
     scope: Scope = field(default_factory=Scope)
     _recognisable: dict[str, Anchor] = field(default_factory=dict, repr=False)
 
@@ -76,11 +80,6 @@ class Anchoring:
             return self._pending(subject, layer)
         return self._at(self.place.head, layer)
 
-    @cached_property
-    def default(self) -> str | None:
-        """The branch that work lands on, as a ref."""
-        return default_branch(self.place.repository.git_dir)
-
     def _is_anchored(self, layer: str) -> bool:
         return layer not in UNANCHORED and not self.scope.everywhere
 
@@ -92,7 +91,7 @@ class Anchoring:
                 self.place.repository.git_dir,
                 commit,
                 branch=self.place.short_branch,
-                default=self.default,
+                default=self.default(),
             )
         return self._recognisable[commit]
 

@@ -5,6 +5,7 @@ Empty files `<hh>/<old>/<new>`, `hh` being the first two hex digits of `old`; `<
 """
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from gitmem import refs
 from gitmem.store import ask, discover
@@ -28,9 +29,15 @@ def read_landed(git_dir: str) -> dict[str, frozenset[str]]:
     """
     if not _is_there(git_dir):
         return {}
-    entries = united(_layer(git_dir), backend_for(git_dir)).entries()
+    return _map_at(git_dir, united(_layer(git_dir)).tips)
+
+
+@lru_cache(maxsize=4)
+def _map_at(git_dir: str, tips: tuple[str, ...]) -> dict[str, frozenset[str]]:
+    """The map that commits hold: they never change, and one command asks several times."""
+    backend = backend_for(git_dir)
     found: dict[str, set[str]] = {}
-    for old, new in _standing(entry.path for entry in entries):
+    for old, new in _standing(entry.path for tip in tips for entry in backend.entries(tip)):
         found.setdefault(old, set()).add(new)
     return {old: frozenset(news) for old, news in found.items()}
 

@@ -174,7 +174,7 @@ def print_stored(memory: Memory, stored: Stored) -> None:
     if not stored.note.forgotten:
         for line in output.trigger_lines(stored.note, stored.derived):
             output.say(line)
-    output.say(f"  seen {who_sees(anchor, memory.default_branch())}")
+    output.say(f"  seen {who_sees(anchor, memory.default_branch)}")
 
 
 def _print_json(memory: Memory, written: Written, warnings: list[tuple[str, str]]) -> None:
@@ -186,7 +186,7 @@ def _print_json(memory: Memory, written: Written, warnings: list[tuple[str, str]
 def written_json(
     memory: Memory, written: Written, warnings: Sequence[tuple[str, str]] = ()
 ) -> dict[str, Any]:
-    default = memory.default_branch()
+    default = memory.default_branch
     document: dict[str, Any] = {
         "notes": [
             {
