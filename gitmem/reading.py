@@ -17,7 +17,7 @@ from gitmem.store.view import LayerNotes
 
 def ids_in(united: United, note_id: str | None = None) -> set[str]:
     """The id keys that have a revision in the layer (in the bucket of `note_id` when given)."""
-    entries = united.entries(None if note_id is None else bucket(note_id))
+    entries = united.entries(*(() if note_id is None else (bucket(note_id),)))
     return {id_key(entry.id) for item in entries if (entry := parse_path(item.path))}
 
 

@@ -67,8 +67,8 @@ class Backend(Protocol):
         """
         ...
 
-    def entries(self, commit: str, bucket: str | None = None) -> list[TreeEntry]:
-        """All files of the commit's tree in path order; with `bucket`, of that directory only."""
+    def entries(self, commit: str, *buckets: str) -> list[TreeEntry]:
+        """All files of the commit's tree in path order; with `buckets`, of these directories."""
         ...
 
     def changes(self, old: str | None, new: str) -> tuple[list[TreeEntry], list[TreeEntry]]:

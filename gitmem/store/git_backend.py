@@ -61,8 +61,8 @@ class GitBackend:
             return oid
         raise ask.BrokenRef(ref, f"points to {oid}, which is {f'a {kind}' if kind else 'missing'}")
 
-    def entries(self, commit: str, bucket: str | None = None) -> list[TreeEntry]:
-        only = () if bucket is None else ("--", f"{bucket}/")
+    def entries(self, commit: str, *buckets: str) -> list[TreeEntry]:
+        only = ("--", *(f"{bucket}/" for bucket in buckets)) if buckets else ()
         out = self._git("ls-tree", "-r", "-z", "--full-tree", commit, *only)
         entries = []
         for record in os.fsdecode(out).split("\0")[:-1]:

@@ -50,14 +50,17 @@ class Pygit2Backend:
     def tip(self, ref: str) -> str | None:
         return self._by_git.tip(ref)
 
-    def entries(self, commit: str, bucket: str | None = None) -> list[TreeEntry]:
+    def entries(self, commit: str, *buckets: str) -> list[TreeEntry]:
         tree = self._tree(commit)
-        if bucket is None:
+        if not buckets:
             return list(_files(tree, b""))
-        inner = _child(tree, bucket)
-        if not isinstance(inner, pygit2.Tree):
-            return []
-        return list(_files(inner, os.fsencode(bucket) + b"/"))
+        inner = ((name, _child(tree, name)) for name in sorted(set(buckets)))
+        return [
+            entry
+            for name, child in inner
+            if isinstance(child, pygit2.Tree)
+            for entry in _files(child, os.fsencode(name) + b"/")
+        ]
 
     def changes(self, old: str | None, new: str) -> tuple[list[TreeEntry], list[TreeEntry]]:
         if old is None:

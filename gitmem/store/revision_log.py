@@ -66,7 +66,7 @@ class Shelf:
         self.gone: set[str] = set()
         self._stored: dict[str, tuple[Backend, TreeEntry]] = {}
         for united in contents:
-            for item in united.entries(None if key is None else bucket(key)):
+            for item in united.entries(*(() if key is None else (bucket(key),))):
                 rev, _, suffix = item.path.rpartition("@")[2].partition(".")
                 if suffix == "gone":
                     self.gone.add(rev)

@@ -60,15 +60,15 @@ class Snapshot:
 
     backend: Backend
     tip: str | None
-    _listed: dict[str | None, list[TreeEntry]] = field(default_factory=dict, repr=False)
+    _listed: dict[tuple[str, ...], list[TreeEntry]] = field(default_factory=dict, repr=False)
 
-    def entries(self, bucket: str | None = None) -> list[TreeEntry]:
-        """All files, or those of one bucket."""
+    def entries(self, *buckets: str) -> list[TreeEntry]:
+        """All files, or those of some buckets."""
         if self.tip is None:
             return []
-        if bucket not in self._listed:
-            self._listed[bucket] = self.backend.entries(self.tip, bucket)
-        return self._listed[bucket]
+        if buckets not in self._listed:
+            self._listed[buckets] = self.backend.entries(self.tip, *buckets)
+        return self._listed[buckets]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,17 +25,17 @@ class United:
     backend: Backend
     tips: tuple[str, ...]
     left_out: list[str] = field(default_factory=list)
-    _read: dict[str | None, list[TreeEntry]] = field(default_factory=dict, repr=False)
+    _read: dict[tuple[str, ...], list[TreeEntry]] = field(default_factory=dict, repr=False)
 
-    def entries(self, bucket: str | None = None) -> list[TreeEntry]:
-        """The files of all tips, each path once, or those of one bucket."""
-        if bucket not in self._read:
+    def entries(self, *buckets: str) -> list[TreeEntry]:
+        """The files of all tips, each path once, or those of some buckets."""
+        if buckets not in self._read:
             found: dict[str, TreeEntry] = {}
             for tip in self.tips:
-                for item in self.backend.entries(tip, bucket):
+                for item in self.backend.entries(tip, *buckets):
                     found.setdefault(item.path, item)
-            self._read[bucket] = list(found.values())
-        return self._read[bucket]
+            self._read[buckets] = list(found.values())
+        return self._read[buckets]
 
 
 def united(layer: Layer, backend: Backend | None = None) -> United:

@@ -16,7 +16,7 @@ from gitmem.store.layout import bucket
 from gitmem.store.revisions import Broken, Revisions, read_revisions
 from gitmem.store.united import United
 
-MAX_BUCKETS = 12
+MAX_BUCKETS = 40
 NOWHERE = AtCommit(frozenset(), frozenset(), {}, None)
 
 Source = tuple[str, bytes]  # the id of a blob, and its bytes
@@ -68,7 +68,7 @@ def entries_of(united: United, keys: set[str] | None) -> list[TreeEntry]:
     buckets = {bucket(key) for key in keys}
     if len(buckets) > MAX_BUCKETS:
         return united.entries()
-    return [item for name in sorted(buckets) for item in united.entries(name)]
+    return united.entries(*sorted(buckets))
 
 
 def _placed(found: Sequence[tuple[str, Revisions]]) -> list[dict[str, list[Revision]]]:

@@ -92,6 +92,7 @@ def test_entries_are_the_whole_tree_or_one_bucket(store, monkeypatch):
     monkeypatch.chdir(repo.path / "cd")
     assert backend.entries(oid) == everything
     assert backend.entries(oid, "ab") == everything[1:3]
+    assert backend.entries(oid, "cd", "ab", "00") == everything[1:4]
     assert backend.entries(oid, "FORMAT") == []
     assert backend.entries(oid, "00") == []
 
