@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gitmem import reading
 from gitmem.core.landing import Landed, closure
 from gitmem.core.note import Anchor, Revision
-from gitmem.core.view import Shown, is_pending
+from gitmem.core.view import Shown
 from gitmem.errors import GitMemError
 from gitmem.store import process
 from gitmem.store.ancestry import contained_in, reached
@@ -50,30 +50,43 @@ def who_sees(anchor: Anchor | None, default: str | None) -> str:
 
 
 def stranded(
-    repository: Repository, loaded: Sequence[LayerNotes], landed: Landed
+    repository: Repository, loaded: Sequence[LayerNotes], landed: Landed, mine: str
 ) -> dict[str, Shown]:
     """The notes of other branches whose anchor no branch has any more and that have not landed: id
-    key → Shown. An anchor that was never here counts when nothing is called like its branch."""
+    key → Shown.
+
+    Of an anchor that is not here nothing is known: it may be on a colleague's branch. It counts
+    where the note is by `mine`, an address, and nothing is called like its branch.
+    """
     hidden = reading.hidden(loaded)
-    anchors = {
-        key: [item.anchor for item in shown.folded.live if item.anchor and not is_pending(item)]
+    found = {
+        key: [item for item in shown.folded.live if item.anchor and item.anchor.commit]
         for key, shown in hidden.items()
+        if not shown.folded.is_pending
     }
     names = {
-        key: [closure(anchor.commit, landed) for anchor in every if anchor.commit]
-        for key, every in anchors.items()
+        revision.rev: closure(revision.anchor.commit or "", landed)
+        for revisions in found.values()
+        for revision in revisions
+        if revision.anchor
     }
-    wanted = frozenset(oid for every in names.values() for some in every for oid in some)
-    held, there = reached(repository, frozenset(filter(is_oid, wanted)))
+    wanted = frozenset(oid for some in names.values() for oid in some if is_oid(oid))
+    held, there = reached(repository, wanted)
     branches = _branch_names(repository) if wanted - there else frozenset()
+
+    def is_gone(revision: Revision) -> bool:
+        if names[revision.rev] & held:
+            return False
+        if names[revision.rev] & there:
+            return True
+        note, anchor = revision.note, revision.anchor
+        is_mine = note is not None and f"<{mine}>" in (note.author or "")
+        return is_mine and anchor is not None and anchor.branch not in branches
+
     return {
-        key: shown
-        for key, shown in hidden.items()
-        if anchors[key]
-        and not any(some & held for some in names[key])
-        and not any(
-            anchor.branch in branches for anchor in anchors[key] if anchor.commit not in there
-        )
+        key: hidden[key]
+        for key, revisions in found.items()
+        if revisions and all(map(is_gone, revisions))
     }
 
 

@@ -4,7 +4,7 @@ Every change is a new revision that replaces the heads it was made from; nothing
 """
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,9 +13,9 @@ from gitmem import reading
 from gitmem.codec import encode, revision_name
 from gitmem.core.derive import Tracked
 from gitmem.core.ids import id_key
-from gitmem.core.note import Anchor, Note
+from gitmem.core.note import Anchor, Note, Revision
 from gitmem.core.trigger import normalise
-from gitmem.core.view import Everywhere, Folded, fold
+from gitmem.core.view import Everywhere, Folded, fold, is_pending
 from gitmem.drafting import Draft, Prepared, Refused, is_same_content, prepare
 from gitmem.errors import GitMemError
 from gitmem.gates.secrets import SecretRefused, find
@@ -298,11 +298,25 @@ def _undone(writer: Writer, folded: Folded) -> Stored:
     graph = folded.graph
     newest = folded.heads[-1].rev
     before = frozenset().union(*(graph.past(head.rev) for head in folded.heads)) - {newest}
+    before -= _published_by(folded.heads[-1], [graph.revisions[rev] for rev in before])
     previous = fold(folded.id, (graph.revisions[rev] for rev in before), Everywhere())
     if previous.note is None:
         return _successor(writer, "forgotten", folded, _tombstone(folded, "undo"))
     op = "restored" if folded.note is None else "edited"
     return _successor(writer, op, folded, previous.note)
+
+
+def _published_by(newest: Revision, before: Iterable[Revision]) -> set[str]:
+    """The pending revisions that say what `newest` says: it published them and changed nothing."""
+    return {
+        item.rev
+        for item in before
+        if is_pending(item) and item.rev in newest.replaces and _says_same(item.note, newest.note)
+    }
+
+
+def _says_same(one: Note | None, other: Note | None) -> bool:
+    return one is not None and other is not None and is_same_content(one, other)
 
 
 def _tombstone(folded: Folded, reason: str | None) -> Note:

@@ -160,6 +160,8 @@ def _resolved(memory: Memory, name: str) -> str:
 
 def _commit(memory: Memory, name: str) -> str | None:
     """The id of the commit that a revision names; None for none."""
+    if name.startswith("^"):
+        return None
     for form in ("{}", "{}^{{commit}}"):  # `:/text^{commit}` would look for that text
         args = ("rev-parse", "--verify", "--quiet", "--end-of-options", form.format(name))
         code, out, _ = process.attempt(args, git_dir=memory.repository.git_dir)

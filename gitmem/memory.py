@@ -209,6 +209,12 @@ class Memory:
             for key, folded in notes.folded.items()
             if any(head.rev in revs[key] for head in folded.heads)
         ]
+        if not found:
+            names = ", ".join(sorted(revs)[:3])
+            raise changes.NothingToUndo(
+                f"the last change made here ({names}) is not seen on this branch",
+                "go where it was made, or name a note: git mem undo ID",
+            )
         return self._each_layer(found, ANCHORED, changes.undo)
 
     def _writer(self, layer: str, scope: Scope) -> changes.Writer:
@@ -388,7 +394,9 @@ class Memory:
 
     def stranded(self, loaded: Sequence[LayerNotes]) -> dict[str, Shown]:
         """Those of what was loaded that no branch has any more and that have not landed."""
-        return branches.stranded(self.repository, loaded, read_landed(self.repository.common_dir))
+        landed = read_landed(self.repository.common_dir)
+        mine = self.identity.author.email
+        return branches.stranded(self.repository, loaded, landed, mine)
 
     def land(self, name: str, target: str = "HEAD", *, undoing: bool = False) -> branches.Landing:
         """Record that a commit, or the work of a branch, landed as `target`; with `undoing`, that

@@ -29,7 +29,7 @@ from gitmem.store.rewrites import rewrites
 from gitmem.store.united import united
 from gitmem.store.view import read_view
 
-ANCHOR, UNBORN = "anchor", "-"
+ANCHOR, UNBORN, HEAD = "anchor", "-", "HEAD."
 
 
 @dataclass
@@ -82,8 +82,10 @@ class _Settling:
         repository, place = self.place.repository, self.place
         landed = read_landed(repository.common_dir)
         anchors = self._anchors(outside, landed)
-        starts = {item.anchor.commit for item in self._waiting(waiting)} - {None}
-        wanted = {commit for commit in {*anchors, *starts} if commit}
+        for item in self._waiting(waiting):
+            if item.anchor.commit:
+                anchors.setdefault(item.anchor.commit, item.anchor)
+        wanted = set(anchors)
         pairs = rewrites(
             repository.git_dir,
             repository.common_dir,
@@ -133,12 +135,13 @@ class _Settling:
         old = [anchor for commit, anchor in anchors.items() if commit in scanned.anchors]
         new = [anchor for commit, anchor in anchors.items() if commit not in scanned.anchors]
         moved = [
-            Target(tip, (before[ref],) if before.get(ref) else ())
+            Target(tip, (before[ref],) if before.get(ref) else (), ref.startswith(HEAD))
             for ref, tip in now.items()
             if before.get(ref) != tip
         ]
-        whole = [Target(tip) for tip in dict.fromkeys(now.values())]
-        return [work for work in ((moved, old), (whole, new)) if work[0] and work[1]]
+        whole = [Target(tip, (), ref.startswith(HEAD)) for ref, tip in now.items()]
+        found = ((list(dict.fromkeys(moved)), old), (list(dict.fromkeys(whole)), new))
+        return [work for work in found if work[0] and work[1]]
 
     def _targets(self) -> dict[str, str]:
         """Where work lands: the default branch, here and as last fetched, and HEAD."""
@@ -158,7 +161,7 @@ class _Settling:
 
 
 def _here(place: Place) -> str:
-    return f"HEAD.{place.worktree}"
+    return f"{HEAD}{place.worktree}"
 
 
 def _with(landed: Landed, pairs: Iterable[tuple[str, str]]) -> Landed:

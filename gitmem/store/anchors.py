@@ -104,6 +104,8 @@ class Anchoring:
             extra.append(("worktree", self.place.worktree))
         if blobs := _blobs(self.place, changed[:MANY]):
             extra.append(("blobs", blobs))
+        if beyond := _beyond(self.place):
+            extra.append(("beyond", " ".join(beyond)))
         return Anchor(
             commit=self.place.head,
             branch=self.place.short_branch,
@@ -182,6 +184,15 @@ def _by_one_walk(place: Place, wanted: Collection[frozenset[str]]) -> dict[froze
             if not left:
                 break
     return found
+
+
+def _beyond(place: Place) -> list[str]:
+    """The branches that have commits on top of HEAD already (all, before the first commit): what is
+    there by now is not the work that a note waits for."""
+    contains = (f"--contains={place.head}",) if place.head else ()
+    args = ("for-each-ref", "--format=%(objectname)", *contains, "refs/heads")
+    code, out, _ = process.attempt(args, git_dir=place.repository.git_dir)
+    return sorted(set(out.decode("ascii").split()) - {place.head})[:MANY] if code == 0 else []
 
 
 def _blobs(place: Place, paths: Iterable[str]) -> dict[str, str]:

@@ -24,10 +24,15 @@ from gitmem.store.traces import FARTHEST, Tracer, branch_tips, knows
 
 @dataclass(frozen=True)
 class Target:
-    """Look at the first-parent commits of `tip` that none of `since` reaches (whole ids)."""
+    """Look at the first-parent commits of `tip` that none of `since` reaches (whole ids).
+
+    On the branch that all work lands on, what is there is where it landed. Any other may as well
+    be where it came from: with `is_any`, commits made before an anchor's are left out.
+    """
 
     tip: str
     since: tuple[str, ...] = ()
+    is_any: bool = False
 
 
 def landings(
@@ -87,6 +92,7 @@ class _Search:
         self.target = target
         self.here = here
         self.changes: list[Pair] = []
+        self.times: list[int] = []
         self.listed: dict[Pair, Listed] = {}
         self.patches: dict[int, Patch] = {}
 
@@ -131,6 +137,7 @@ class _Search:
         seems to add everything, so it has no paths either.
         """
         self.changes = [made.change for made in chain]
+        self.times = [int(made.committed) for made in chain]
         self.listed = list_changes(
             self.git, [each for each in self.changes[after + 1 :] if each[1]]
         )
@@ -154,7 +161,12 @@ class _Search:
 
     def _younger(self, trace: Trace, numbers: Iterable[int]) -> list[int]:
         """Those of `numbers` that are not certainly older than the work."""
-        return [number for number in numbers if trace.after is None or number > trace.after]
+        made = int(trace.known.get("committed") or 0) if self.target.is_any else 0
+        return [
+            number
+            for number in numbers
+            if (trace.after is None or number > trace.after) and self.times[number] >= made
+        ]
 
     def _read(self, numbers: Collection[int]) -> None:
         """Have the patches of the steps `numbers`; one that cannot be read is an empty one."""

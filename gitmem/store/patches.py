@@ -56,7 +56,7 @@ Pair = tuple[str, str | None]  # a commit and what it is compared with; None: wi
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A commit as `read_commits` finds it: ids, author time (unix seconds) and email, subject line.
+    """A commit as `read_commits` finds it: ids, times (unix seconds), author's email, subject line.
 
     `names` are the commits that its message names in full.
     """
@@ -66,6 +66,7 @@ class Made:
     parents: tuple[str, ...]
     authored: str
     email: str
+    committed: str
     subject: str
     names: frozenset[str]
 
@@ -121,14 +122,14 @@ class Git:
 
 def read_commits(git: Git, *revisions: str, stdin: bytes = b"") -> list[Made]:
     """The commits that `git log` lists for `revisions`, in its order."""
-    shape = "--format=%H%x00%T%x00%P%x00%at%x00%ae%x00%s%x00%b%x00"
+    shape = "--format=%H%x00%T%x00%P%x00%at%x00%ae%x00%ct%x00%s%x00%b%x00"
     out = git.run("log", "--no-notes", "--no-show-signature", shape, *revisions, stdin=stdin)
     fields = out.decode("utf-8", "replace").split("\0")
     found = []
-    for at in range(0, len(fields) - 7, 7):
-        oid, tree, parents, authored, email, subject, body = fields[at : at + 7]
+    for at in range(0, len(fields) - 8, 8):
+        oid, tree, parents, authored, email, committed, subject, body = fields[at : at + 8]
         above, names = tuple(parents.split()), frozenset(OID.findall(body))
-        found.append(Made(oid.strip(), tree, above, authored, email, subject, names))
+        found.append(Made(oid.strip(), tree, above, authored, email, committed, subject, names))
     return found
 
 

@@ -1,11 +1,12 @@
 """Publish what was pending, with the commit that holds the work it is about.
 
-A pending revision is resolved by the first commit on any branch of this clone that descends from
-the HEAD it was written at and changes one of its subject files, never by a file merely being clean
-again: a stash is no commit. An amended HEAD descends from itself. The published revision is written
-first and names the pending one, which then counts as replaced wherever it lies.
+A pending revision is resolved by the first new commit that descends from the HEAD it was written
+at and changes one of its subject files, never by a file merely being clean again: a stash is no
+commit. An amended HEAD descends from itself. The published revision is written first and names the
+pending one, which then counts as replaced wherever it lies.
 """
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,11 +17,12 @@ from gitmem.core.note import Anchor, Revision
 from gitmem.core.view import is_pending, waiting
 from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint
+from gitmem.store.backend import is_oid
 from gitmem.store.discover import Repository
 from gitmem.store.identity import Identities
 from gitmem.store.layer import Layer
 from gitmem.store.layout import path_of
-from gitmem.store.place import place_of
+from gitmem.store.place import place_of, worktree_of
 from gitmem.store.recognise import default_branch, recognisable
 from gitmem.store.transaction import Change, transact
 from gitmem.store.united import united
@@ -102,24 +104,70 @@ def _replaced(item: Waiting) -> tuple[str, ...]:
 
 
 def _commit_of(repository: Repository, anchor: Anchor, landed: Landed) -> str | None:
-    """The commit that resolves a pending anchor; None while there is none."""
+    """The commit that resolves a pending anchor; None while there is none.
+
+    One that the work tree of the note has comes first. Any other branch will do once nothing is
+    changed there any more, or when that work tree is gone.
+    """
+    own = _worktree(repository, anchor.worktree)
+    if own is not None:
+        head = place_of(own).head
+        if head and (found := _among(repository, anchor, landed, [head])):
+            return found
+        if _is_changed(own, anchor.paths):
+            return None
+    return _among(repository, anchor, landed, ["--branches"])
+
+
+def _among(
+    repository: Repository, anchor: Anchor, landed: Landed, tips: Sequence[str]
+) -> str | None:
+    """The first commit reachable from `tips` that descends from the anchor, was not there when the
+    note was written and changes a subject file."""
     paths = [f":(literal){path}" for path in anchor.paths]
+    tips = [*tips, *(f"^{oid}" for oid in (anchor.get("beyond") or "").split() if is_oid(oid))]
     if anchor.commit is None:
-        return _first(repository, (), paths)
+        return _first(repository, tips, paths)
     for start in (anchor.commit, *sorted(closure(anchor.commit, landed) - {anchor.commit})):
         if start != anchor.commit and paths and _differ(repository, anchor.commit, start, paths):
             return start
-        if found := _first(repository, ("--ancestry-path", f"^{start}"), paths):
+        if found := _first(repository, [*tips, "--ancestry-path", f"^{start}"], paths):
             return found
     return None
 
 
-def _first(repository: Repository, range_: Sequence[str], paths: Sequence[str]) -> str | None:
-    """The oldest commit of a range on any branch that changes one of `paths` (none: any does)."""
-    head = [place.head] if (place := place_of(repository)).head else []
-    args = ("rev-list", "--full-history", "--topo-order", "--reverse", *range_, "--branches")
-    code, out, _ = process.attempt((*args, *head, "--", *paths), git_dir=repository.git_dir)
+def _first(repository: Repository, span: Sequence[str], paths: Sequence[str]) -> str | None:
+    """The oldest commit of a range that changes one of `paths` (none: any does)."""
+    args = ("rev-list", "--ignore-missing", "--full-history", "--topo-order", "--reverse", *span)
+    code, out, _ = process.attempt((*args, "--", *paths), git_dir=repository.git_dir)
     return out.decode("ascii").partition("\n")[0] or None if code == 0 else None
+
+
+def _worktree(repository: Repository, name: str) -> Repository | None:
+    """A work tree by name ('' for the main one); None when it is gone."""
+    if name == worktree_of(repository):
+        return repository
+    common_dir = repository.common_dir
+    if not name:
+        root = os.path.dirname(common_dir) if os.path.basename(common_dir) == ".git" else None
+        return Repository(root, common_dir, common_dir)
+    git_dir = os.path.join(common_dir, "worktrees", name)
+    try:
+        with open(os.path.join(git_dir, "gitdir"), encoding="utf-8") as file:
+            root = os.path.dirname(file.read().strip())
+    except OSError:
+        return None
+    return Repository(root, git_dir, common_dir) if os.path.isdir(root) else None
+
+
+def _is_changed(own: Repository, paths: Sequence[str]) -> bool:
+    """Whether one of `paths` is changed in a work tree."""
+    if own.root is None or not paths:
+        return False
+    args = ("status", "--porcelain", "--untracked-files=all", "--ignore-submodules=dirty", "--")
+    names = [f":(top,literal){path}" for path in paths]
+    code, out, _ = process.attempt((*args, *names), cwd=own.root)
+    return code == 0 and bool(out)
 
 
 def _differ(repository: Repository, old: str, new: str, paths: Sequence[str]) -> bool:

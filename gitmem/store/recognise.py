@@ -58,9 +58,9 @@ class OnBranch:
 def recognisers(git: Git, commits: Sequence[OnBranch]) -> list[Anchor]:
     """Anchors with all there is to recognise them by. Four processes for any number.
 
-    They have patch id, merge base, paths and, as text in `extra`: `authored`, `by`, `subject`,
-    `lines`, `own_lines`, `branch_patch_id` (docs/spec/format.md). A commit that changes nothing
-    itself (a merge, an empty commit) has no patch id, and the paths of its branch so far.
+    They have patch id, merge base, paths and, as text in `extra`: `authored`, `committed`, `by`,
+    `subject`, `lines`, `own_lines`, `branch_patch_id` (docs/spec/format.md). A commit that changes
+    nothing itself (a merge, an empty commit) has no patch id, and the paths of its branch so far.
     """
     pairs = [pair for at in commits for pair in (at.made.change, at.whole)]
     listed = list_changes(git, pairs)
@@ -89,6 +89,7 @@ def _extra(made: Made, whole: Patch | None, own: Patch | None) -> dict[str, str]
     `branch_patch_id`, those of the commit where the two differ."""
     fields = {
         "authored": made.authored,
+        "committed": made.committed,
         "by": email_mark(made.email),
         "subject": subject_mark(made.subject),
     }

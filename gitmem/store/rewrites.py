@@ -5,12 +5,12 @@ such trace. Commit by commit matches inside a rebase are the work of `landing`.
 """
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from gitmem.core.landing import closure
 from gitmem.store import process
 from gitmem.store.backend import is_oid
-from gitmem.store.patches import Git, Pair, list_changes, read_patches
+from gitmem.store.patches import Git, Made, Pair, list_changes, read_commits, read_patches
 
 LAST = 200  # entries of a reflog that are looked at
 AMENDED = "commit (amend)"
@@ -28,9 +28,10 @@ def rewrites(
 ) -> set[Rewrite]:
     """The rewrites that the reflogs of HEAD and of `branch` (its short name) tell, exactly.
 
-    An amend gives old → new. A rebase gives, for those of `wanted` that it moved, old → the new
-    tip, when nothing was dropped on the way. Only what leads on from `wanted` is returned. Entries
-    up to the one that made `since` the tip were looked at before.
+    An amend gives old → new. A rebase gives, for those of `wanted` that it moved, the commit by
+    the same author and of the same second, else the new tip if nothing was dropped on the way.
+    Only what leads on from `wanted` is returned. Entries up to the one that made `since` the tip
+    were looked at before.
     """
     if not wanted:
         return set()
@@ -44,7 +45,7 @@ def rewrites(
     for old, new, said in entries:
         how, _, onto = said.rpartition(" onto ")
         if how.split(":")[0] in REBASED and is_oid(onto):
-            pairs |= {(name, new) for name in _moved(git, old, new, onto, names)}
+            pairs |= _moved(git, (old, new, onto), names)
             names = _reached(names, pairs)
     return {(old, new) for old, new in pairs if old in names}
 
@@ -87,15 +88,34 @@ def _entries(path: str, since: str | None) -> list[tuple[str, str, str]]:
     return found
 
 
-def _moved(git: Git, old: str, new: str, onto: str, names: Collection[str]) -> set[str]:
-    """Those of `names` that a rebase from tip `old` to `new` moved; none if it lost a change."""
+def _moved(git: Git, rebase: tuple[str, str, str], names: Collection[str]) -> set[Rewrite]:
+    """What became of those of `names` that a rebase moved, given as old tip, new tip and base.
+
+    A rebase keeps the author and the second of each commit, whatever became of its change. Where
+    that is gone (a fixup) it is in the new tip, unless the rebase lost a change.
+    """
+    old, new, onto = rebase
     try:
         moved = set(git.run("rev-list", old, f"^{new}").decode("ascii").split()) & set(names)
-        if moved and _is_same_change(git, old, new, onto):
-            return moved
+        if not moved:
+            return set()
+        after = read_commits(git, f"{onto}..{new}")
+        before = read_commits(git, "--no-walk", *sorted(moved))
+        pairs = {(made.oid, oid) for made in before if (oid := _again(made, after))}
+        left = moved - {name for name, _ in pairs}
+        if left and _is_same_change(git, old, new, onto):
+            pairs |= {(name, new) for name in left}
+        return pairs
     except process.GitFailed:  # the old tip is gone
-        pass
-    return set()
+        return set()
+
+
+def _again(made: Made, after: Iterable[Made]) -> str | None:
+    """The one commit by the author and of the second of `made`; of several, that of its subject."""
+    same = [item for item in after if (item.authored, item.email) == (made.authored, made.email)]
+    if len(same) > 1:
+        same = [item for item in same if item.subject == made.subject]
+    return same[0].oid if len(same) == 1 else None
 
 
 def _is_same_change(git: Git, old: str, new: str, onto: str) -> bool:

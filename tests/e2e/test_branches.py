@@ -470,3 +470,55 @@ def test_what_an_agent_notes_on_a_branch_is_not_told_to_the_agents_of_others(
     assert mem.hook(start) == ""
     assert mem.hook(mem.touch("src/a.py")) == ""
     assert mem.json("status")["other_branches"] == 2
+
+
+def test_work_does_not_land_backwards_on_the_branch_that_it_came_from(mem: Mem) -> None:
+    repo = mem.repo
+    repo.git("switch", "-q", "-c", "feature")
+    repo.commit("feature", **{"src/feature.py": WORK})
+    repo.git("switch", "-q", "main")
+    repo.commit("meanwhile", **ELSEWHERE)
+    repo.git("merge", "-q", "--squash", "feature")
+    repo.commit("The feature (#3)")
+    mem("add", "src/other.py is the new entry point", "--here", "--id", "entry")
+    assert seen(mem) == ["entry"]
+    repo.git("switch", "-q", "feature")
+    assert seen(mem) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["printf 'limit = 3\\n' >> src/a.py", "git mv src/a.py src/moved.py", "chmod +x src/a.py"],
+)
+def test_a_small_squash_lands_whether_or_not_main_moved(mem: Mem, change: str) -> None:
+    repo = mem.repo
+    for number, is_moved in enumerate([False, True]):
+        repo.git("switch", "-q", "-c", f"small-{number}", "main")
+        repo.git("-c", f"alias.sh=!{change}", "sh")
+        repo.commit("Change a little")
+        mem("add", f"It was changed {number}.", "--here", "--always", "--id", f"small-{number}")
+        repo.git("switch", "-q", "main")
+        if is_moved:
+            repo.commit("meanwhile", **ELSEWHERE)
+        assert f"small-{number}" not in seen(mem)
+        repo.git("merge", "-q", "--squash", f"small-{number}")
+        repo.commit("Do something small")
+        assert f"small-{number}" in seen(mem)
+        repo.git("revert", "--no-edit", "HEAD")
+    assert mem.json("status")["stranded"] == 0
+
+
+def test_a_colleague_who_did_not_push_yet_is_not_called_stranded(team: Team) -> None:
+    ada, ben = team.ada, team.ben
+    work(ada)
+    ada("sync")
+    ben.repo.git("config", "user.email", "ben@example.com")
+    ben("sync")
+    assert ben.json("status")["stranded"] == 0
+    assert ben("list", "--stranded", "--ids") == ""
+    assert ben("list", "--all-branches", "--ids").split() == BOTH
+    ada.repo.git("switch", "-q", "main")
+    ada.repo.git("branch", "-q", "-D", "feature")
+    ada.repo.git("-c", "gc.reflogExpire=now", "reflog", "expire", "--expire=now", "--all")
+    ada.repo.git("gc", "-q", "--prune=now")
+    assert ada("list", "--stranded", "--ids").split() == BOTH

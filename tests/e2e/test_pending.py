@@ -215,6 +215,78 @@ def test_push_publishes_what_the_pushed_commits_hold(
     assert listed(ben) == [("twice", "shared", False)]
 
 
+def test_commits_that_were_there_before_do_not_publish_it(mem: Mem) -> None:
+    repo = mem.repo
+    repo.git("switch", "-q", "-c", "feature")
+    repo.commit("feature", **{"src/a.py": "A = 1\nF = 1\n"})
+    repo.git("switch", "-q", "main")
+    repo.write("src/a.py", "A = 1\nHOT = 1\n")
+    mem("add", "src/a.py has a hotfix", "--id", "hot")
+    assert listed(mem) == [("hot", "local", True)]
+    commit = repo.commit("hotfix")
+    assert listed(mem) == [("hot", "shared", False)]
+    assert anchor_of(mem, "hot") == commit
+    repo.git("switch", "-q", "feature")
+    assert listed(mem) == []
+
+
+def test_a_commit_in_another_worktree_does_not_publish_it_while_its_file_is_changed(
+    mem: Mem, tmp_path: Path
+) -> None:
+    mem.repo.git("worktree", "add", "-q", "-b", "topic", str(tmp_path / "wt"))
+    write(mem)
+    there = Repo(tmp_path / "wt")
+    there.clock = mem.repo.clock
+    there.commit("other", **{"src/a.py": "A = 8\n"})
+    assert listed(Mem(there)) == []
+    assert listed(mem) == [("twice", "local", True)]
+    mem.repo.git("stash", "-q")
+    assert listed(mem) == [("twice", "local", True)]
+    commit = mem.repo.commit("mine", **{"src/a.py": "A = 1\nA += 1\n"})
+    assert listed(mem) == [("twice", "shared", False)]
+    assert anchor_of(mem, "twice") == commit
+
+
+def test_on_an_orphan_branch_the_roots_of_others_do_not_publish_it(mem: Mem) -> None:
+    mem.repo.git("switch", "-q", "--orphan", "site")
+    mem("add", "The site is static.", "--always", "--id", "static")
+    assert listed(mem) == [("static", "local", True)]
+    mem.repo.commit("site", **{"index.html": "x\n"})
+    assert listed(mem) == [("static", "shared", False)]
+    mem.repo.git("switch", "-q", "main")
+    assert listed(mem) == []
+
+
+def test_undo_and_restore_take_back_what_was_published_since(mem: Mem) -> None:
+    mem.store(note("one", "One.", paths=["src/a.py"]), note("two", "Two.", paths=["src/a.py"]))
+    mem.repo.write("src/a.py", "A = 2\n")
+    mem("edit", "one", "Changed.")
+    mem("forget", "two")
+    mem("add", "src/a.py is two", "--id", "three")
+    mem.repo.commit("a is two")
+    assert mem("list") == "one    Changed.\nthree  src/a.py is two\n"
+    mem("undo", "one")
+    mem("undo", "two")
+    mem("undo", "three")
+    assert mem("list") == "one  One.\ntwo  Two.\n"
+    mem("forget", "two")
+    mem("restore", "two")
+    assert mem("list") == "one  One.\ntwo  Two.\n"
+
+
+def test_a_soft_reset_and_one_new_commit_keep_it_in_view(mem: Mem) -> None:
+    repo = mem.repo
+    start = repo.git("rev-parse", "HEAD")
+    repo.commit("one", **{"src/a.py": "".join(f"A_{n} = value_of({n})\n" for n in range(9))})
+    assert mem.run("add", "It is b.", "-p", "b.txt", "--id", "b").code == 0
+    repo.write("b.txt", "b\n")
+    mem("edit", "b", "It is really b.")
+    repo.git("reset", "-q", "--soft", start)
+    repo.commit("all of it at once")
+    assert listed(mem) == [("b", "shared", False)]
+    assert mem("list") == "b  It is really b.\n"
+
+
 @pytest.mark.parametrize("option", ["--here", "--everywhere"])
 def test_a_note_that_says_where_it_is_true_does_not_wait(mem: Mem, option: str) -> None:
     mem.repo.write("src/a.py", "A = 7\n")

@@ -344,7 +344,7 @@ def test_an_anchor_says_the_same_whatever_the_configuration(repo):
     )
     assert made.paths == ("README.md", "new.py")
     extra = dict(made.extra)
-    assert list(extra) == ["authored", "by", "subject", "lines"]
+    assert list(extra) == ["authored", "committed", "by", "subject", "lines"]
     assert extra["authored"] == repo.git("log", "-1", "--format=%at", "topic")
     assert extra["subject"] == sha256(b"some words").hexdigest()[:8]
     first = sha256(b"README.md\0More.").hexdigest()[:6]

@@ -1,5 +1,6 @@
 """Rewrites as git recorded them: exact where they are found, silent about everything else."""
 
+import pytest
 from conftest import Repo
 
 from gitmem.store.rewrites import parse_rewritten, rewrites
@@ -39,13 +40,28 @@ def rebased(repo: Repo, *options: str, editor: str = "true") -> tuple[list[str],
     return old, head(repo)
 
 
-def test_a_rebase_takes_what_it_moved_to_the_new_tip(repo):
+def test_a_rebase_takes_each_commit_to_the_one_of_the_same_author_and_second(repo):
     (first, second), new = rebased(repo)
     base = repo.git("merge-base", first, "main")
     wanted = (first, second, base)
-    assert told(repo, *wanted, branch="topic") == {(first, new), (second, new)}
+    below = repo.git("rev-parse", f"{new}~1")
+    assert told(repo, *wanted, branch="topic") == {(first, below), (second, new)}
     repo.git("commit", "--quiet", "--amend", "--message", "again")
-    assert told(repo, first, branch="topic") == {(first, new), (new, head(repo))}
+    assert told(repo, second, branch="topic") == {(second, new), (new, head(repo))}
+
+
+def test_a_rebase_with_a_conflict_that_was_settled_by_hand_is_followed(repo):
+    repo.git("checkout", "--quiet", "-b", "topic")
+    old = repo.commit("work", **{"README.md": "# Topic\n"})
+    repo.git("checkout", "--quiet", "main")
+    repo.commit("meanwhile", **{"README.md": "# Main\n"})
+    repo.git("checkout", "--quiet", "topic")
+    with pytest.raises(AssertionError):
+        repo.git("rebase", "--quiet", "main")
+    repo.write("README.md", "# Neither\n")
+    repo.git("add", "README.md")
+    repo.git("-c", "core.editor=true", "rebase", "--continue", env={"GIT_EDITOR": "true"})
+    assert told(repo, old, branch="topic") == {(old, head(repo))}
 
 
 def test_a_rebase_that_squashed_lost_nothing(repo):
@@ -54,10 +70,10 @@ def test_a_rebase_that_squashed_lost_nothing(repo):
     assert told(repo, first, second, branch="topic") >= {(first, new), (second, new)}
 
 
-def test_a_rebase_that_dropped_a_commit_says_nothing(repo):
-    (first, second), _ = rebased(repo, "-i", editor="sed -i 1d")
+def test_a_rebase_that_dropped_a_commit_says_nothing_of_that(repo):
+    (first, second), new = rebased(repo, "-i", editor="sed -i 1d")
     assert repo.git("rev-list", "--count", "main..topic") == "1"
-    assert told(repo, first, second, branch="topic") == set()
+    assert told(repo, first, second, branch="topic") == {(second, new)}
 
 
 def test_a_moved_branch_is_no_rewrite_and_no_reflog_no_news(repo):
