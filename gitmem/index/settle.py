@@ -129,17 +129,23 @@ class _Settling:
         self, anchors: Mapping[str, Anchor], scanned: Scanned
     ) -> list[tuple[list[Target], list[Anchor]]]:
         """Which commits to look at for which anchors: for known ones those that are new, for new
-        ones all since they branched off. `scanned` then says so."""
+        ones all since they branched off. `scanned` then says so.
+
+        Of another branch than the default one, what that one has too is not looked at again.
+        """
         before, now = dict(scanned.tips), self._targets()
+        main = tuple(tip for ref, tip in now.items() if not ref.startswith(HEAD))
+
+        def target(ref: str, *since: str | None) -> Target:
+            if not ref.startswith(HEAD):
+                return Target(now[ref], tuple(filter(None, since)))
+            return Target(now[ref], (*main, *filter(None, since)), is_any=True)
+
         scanned.tips.update(now)
         old = [anchor for commit, anchor in anchors.items() if commit in scanned.anchors]
         new = [anchor for commit, anchor in anchors.items() if commit not in scanned.anchors]
-        moved = [
-            Target(tip, (before[ref],) if before.get(ref) else (), ref.startswith(HEAD))
-            for ref, tip in now.items()
-            if before.get(ref) != tip
-        ]
-        whole = [Target(tip, (), ref.startswith(HEAD)) for ref, tip in now.items()]
+        moved = [target(ref, before.get(ref)) for ref in now if before.get(ref) != now[ref]]
+        whole = [target(ref) for ref in now]
         found = ((list(dict.fromkeys(moved)), old), (list(dict.fromkeys(whole)), new))
         return [work for work in found if work[0] and work[1]]
 

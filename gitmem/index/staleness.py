@@ -23,7 +23,7 @@ from gitmem.store.discover import Repository
 from gitmem.store.landed import read_landed
 from gitmem.store.place import Place, place_of
 
-NEWEST = 1000  # commits that are looked at when all is counted anew
+NEWEST = 300  # commits that are looked at when all is counted anew
 PATIENCE = 2.0  # seconds for listing them
 
 

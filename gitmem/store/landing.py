@@ -107,11 +107,13 @@ class _Search:
         starts.update(*(tips.get(anchor.branch or "", ()) for anchor in anchors.values()))
         outside = read_outside(self.git, starts, self.target.tip)
         numbers = {made.oid: number for number, made in enumerate(chain)}
-        tracer = Tracer(self.git, outside, numbers, self.target.tip)
+        tracer = Tracer(self.git, outside, numbers, self.target.tip, alone=self.target.is_any)
         traces = [
             trace_of(commit, known, tracer.after(known))
             for commit, known in tracer.known(anchors, landed, self.here)
         ]
+        if not traces:
+            return
         oldest = min((trace.after for trace in traces if trace.after is not None), default=-1)
         steps = self._steps(chain, -1 if since else oldest)
         traces = tracer.with_wholes(traces, steps, tips)

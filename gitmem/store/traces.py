@@ -40,9 +40,16 @@ def knows(anchor: Anchor) -> bool:
 
 
 class Tracer:
-    """Makes traces for one target. `outside` holds all commits that are here and not in it."""
+    """Makes traces for one target. `outside` holds all commits that are here and not in it.
 
-    def __init__(self, git: Git, outside: Outside, numbers: Mapping[str, int], tip: str) -> None:
+    With `alone` a commit is recognised by its own change only: a target that is not where all work
+    lands takes commits over, not what the default branch has become since.
+    """
+
+    def __init__(
+        self, git: Git, outside: Outside, numbers: Mapping[str, int], tip: str, *, alone: bool
+    ) -> None:
+        self.alone = alone
         self.git = git
         self.outside = outside
         self.numbers = numbers
@@ -72,7 +79,11 @@ class Tracer:
     def _live(self, faces: Sequence[tuple[str, str, str | None]]) -> list[tuple[str, Anchor]]:
         made = self._made([face for _, face, _ in faces])
         found = recognisers(
-            self.git, [OnBranch(made[face], branch, self.base(face)) for _, face, branch in faces]
+            self.git,
+            [
+                OnBranch(made[face], branch, None if self.alone else self.base(face))
+                for _, face, branch in faces
+            ],
         )
         return [(commit, known) for (commit, _, _), known in zip(faces, found, strict=True)]
 
