@@ -2,7 +2,8 @@
 
 From git 2.54 on, hooks are settings, beside which any hook file and any hooks manager goes on to
 work. For older git a marked block goes into the hook file, right after its first line: a script
-that ends in `exec` still runs it. The block leaves stdin, exit code and stdout to the script.
+that ends in `exec` still runs it. The block leaves stdin, exit code and stdout to the script,
+which goes first before a push: what it refuses must not be published.
 
 Never written: what lies outside the repository (a global core.hooksPath), what is committed, what
 a hooks manager generates, and what is no sh script. There the plan says which line goes where.
@@ -91,6 +92,14 @@ def line_of(event: str) -> str:
 
 def _lines_of(event: str) -> list[str]:
     """The same for a hook file that goes on after us: it still finds what git sent it."""
+    if event == "pre-push":  # what the rest refuses must not be published: let it go first
+        return [
+            'if [ -z "${GITMEM_PRE_PUSH-}" ]; then',
+            '    GITMEM_PRE_PUSH=1 "$0" "$@" || exit',
+            f"    {line_of(event)}",
+            "    exit 0",
+            "fi",
+        ]
     if event not in READS_STDIN:
         return [line_of(event)]
     return [

@@ -26,13 +26,19 @@ from gitmem.store import process
 
 OLD = (2, 39)
 LINE = 'command -v git-mem >/dev/null 2>&1 && git mem githook pre-push "$@" </dev/null || :'
-BLOCK = f"{BEGIN}\n# 'git mem uninstall' takes this block out again.\n{LINE}\n{END}"
+LINES = f"""\
+if [ -z "${{GITMEM_PRE_PUSH-}}" ]; then
+    GITMEM_PRE_PUSH=1 "$0" "$@" || exit
+    {LINE}
+    exit 0
+fi"""
+BLOCK = f"{BEGIN}\n# 'git mem uninstall' takes this block out again.\n{LINES}\n{END}"
 MADE = f"""\
 #!/bin/sh
 {BEGIN}
 # 'git mem uninstall' takes this block out again.
 # git mem made this file
-{LINE}
+{LINES}
 {END}
 """
 
@@ -169,6 +175,10 @@ def test_a_script_that_reads_stdin_still_gets_it_and_its_exit_code_counts(
         repo.git("push", "origin", "main")
     head = repo.git("rev-parse", "HEAD")
     assert seen.read_text() == f"refs/heads/main {head} refs/heads/main {'0' * 40}\n"
+    assert not stub.exists()  # what a push is refused for must not be published
+    hook(repo, f'#!/bin/sh\ncat >"{seen}"\nexit 0\n')
+    installed(repo)
+    repo.git("push", "origin", "main")
     assert stub.read_text() == f"githook pre-push origin {remote.path}\n"
 
 
