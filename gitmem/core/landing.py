@@ -39,12 +39,14 @@ class Patch:
     `added` are marks in the order of the patch, each once: not of a line that many files get, maybe
     not of one that the file had before. `weight` is how many different lines it adds or, if these
     are more, removes; `prints` are path → mark of all that it does to that file, wherever in it.
+    One that `is_blank` changes white space only, of which a patch id knows nothing.
     """
 
     patch_id: str | None = None
     added: tuple[str, ...] = ()
     weight: int = 0
     prints: Mapping[str, str] = field(default_factory=dict)
+    is_blank: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ def _is_same_branch(steps: Steps, trace: Trace, number: int, patch: Patch) -> bo
         return False
     step = steps.steps[number]
     if trace.whole and patch.patch_id == whole and trace.whole.hand.is_before(step.hand):
-        return True  # all that the branch does, and by the same person
+        return not patch.is_blank  # all that the branch does, and by the same person
     return patch.weight >= FEW or trace.is_vouched(step)
 
 

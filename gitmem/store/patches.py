@@ -251,11 +251,13 @@ def _patch(patch_id: str | None, text: bytes, old: Mapping[bytes, Collection[byt
         for path in sorted(paths)
         if line not in old.get(path, ())
     )
+    is_blank = bool(texts[b"+"]) and texts[b"+"].keys() == texts[b"-"].keys()
     return Patch(
         patch_id,
         tuple(dict.fromkeys(added)),
-        max(map(len, texts.values())),
+        0 if is_blank else max(map(len, texts.values())),
         {path: text_mark(b"\n".join(lines)) for path, lines in prints.items()},
+        is_blank,
     )
 
 

@@ -379,3 +379,17 @@ def test_the_default_branch_is_what_the_remote_says_or_a_usual_name(repo, make_r
     repo.git("update-ref", "refs/remotes/origin/dev", "HEAD")
     repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/dev")
     assert default_branch(git_dir) == "refs/remotes/origin/dev"
+
+
+def test_spaces_do_not_land_as_tabs(repo):
+    repo.commit("text", **{"new.py": TEXT})
+    repo.git("checkout", "--quiet", "-b", "topic")
+    repo.commit("spaces", **{"new.py": TEXT.replace("line", "    line")})
+    made = anchor(repo)
+    repo.git("checkout", "--quiet", "main")
+    repo.commit("meanwhile", **{"meanwhile.txt": "x\n"})
+    repo.commit("tabs", **{"new.py": TEXT.replace("line", "\tline")})
+    assert found(repo, made) == {}
+    repo.git("reset", "--quiet", "--hard", "HEAD~1")
+    pick = picked(repo, "topic")
+    assert found(repo, made) == {made.commit: frozenset({pick})}
