@@ -94,6 +94,11 @@ class Tracked:
         """The files in path order."""
         return sorted(self.files)
 
+    @cached_property
+    def has_odd_names(self) -> bool:
+        """Whether a file name begins or ends with what else is put around a name."""
+        return any(name[:1] in _OPENING or name[-1:] in _CLOSING for name in self.names)
+
     def places(self, name: str) -> list[str]:
         """The directories called `name`."""
         return self._directories.get(name, [])
@@ -110,10 +115,18 @@ def derive_paths(text: str, tracked: Tracked) -> tuple[str, ...]:
     """The path triggers that `text` names, in order, as escaped gitignore patterns."""
     found: dict[str, None] = {}
     for word in _words(text):
+        if _is_prose(word, tracked):
+            continue
         whole = _first(word, tracked)
         named = [whole] if whole else [_first(piece, tracked) for piece in _pieces(word)]
         found.update((trigger, None) for trigger in named if trigger)
     return tuple(found)
+
+
+def _is_prose(word: str, tracked: Tracked) -> bool:
+    """Whether a word can be told at a glance to name nothing: most words of a text can."""
+    core = word.strip(_OPENING + _CLOSING)
+    return core.isalnum() and core not in tracked.names and not tracked.has_odd_names
 
 
 def _first(word: str, tracked: Tracked) -> str | None:
