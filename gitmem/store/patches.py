@@ -251,7 +251,7 @@ def _patch(patch_id: str | None, text: bytes, old: Mapping[bytes, Collection[byt
         for path in sorted(paths)
         if line not in old.get(path, ())
     )
-    is_blank = bool(texts[b"+"]) and texts[b"+"].keys() == texts[b"-"].keys()
+    is_blank = bool(texts[b"+"]) and texts[b"+"] == texts[b"-"]  # of the same files
     return Patch(
         patch_id,
         tuple(dict.fromkeys(added)),
