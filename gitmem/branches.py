@@ -16,7 +16,7 @@ from gitmem.store.ancestry import contained_in, reached
 from gitmem.store.backend import is_oid
 from gitmem.store.discover import Repository
 from gitmem.store.identity import identities
-from gitmem.store.landed import read_landed, record
+from gitmem.store.landed import record
 from gitmem.store.view import LayerNotes
 
 
@@ -172,8 +172,3 @@ def _commit(repository: Repository, name: str) -> str | None:
     args = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     code, out, _ = process.attempt(args, git_dir=repository.git_dir)
     return out.decode("ascii").strip() or None if code == 0 else None
-
-
-def landed_map(repository: Repository) -> Landed:
-    """What landed as what, as far as it is known here."""
-    return read_landed(repository.common_dir)

@@ -17,7 +17,7 @@ from gitmem.index.place import index_homes, writable_home
 from gitmem.index.read import Hit, Index, top_name
 from gitmem.index.schema import CONFLICT, UNKNOWN, WAITING, BadIndex, Row
 from gitmem.index.sessions import Session, drop_old
-from gitmem.store.discover import Repository, Uncertain, find, read_head
+from gitmem.store.discover import Repository, Uncertain, find, read_head, worktree_of
 from gitmem.store.worktree import relative_paths
 
 TYPE_CHECKING = False
@@ -129,7 +129,7 @@ def _index(repository: Repository, trouble: "Trouble", deadline: float) -> "Inde
     now = _tips(repository, trouble)
     head = _head(repository)
     stamp = freshness.config_stamp(repository)
-    top = top_name(_worktree(repository))
+    top = top_name(worktree_of(repository))
     good = None
     is_damaged = False
     for directory in index_homes(repository.common_dir):
@@ -175,12 +175,6 @@ def _head(repository: Repository) -> "str | None":
     from gitmem.store import ask
 
     return ask.read_head(repository)[1]
-
-
-def _worktree(repository: Repository) -> str:
-    """As `store.place.worktree_of`."""
-    is_main = repository.git_dir == repository.common_dir
-    return "" if is_main else os.path.basename(repository.git_dir)
 
 
 def _tips(repository: Repository, trouble: "Trouble") -> "dict[str, str] | None":
@@ -291,7 +285,7 @@ def _stale(hits: "list[Hit]", index: Index, repository: Repository) -> "dict[str
     from gitmem.index import stale  # only where there is a hit
 
     try:
-        path = stale.path_of(index.directory, _worktree(repository))
+        path = stale.path_of(index.directory, worktree_of(repository))
         found = stale.counts(path, [hit.row.rev for hit in hits])
     except OSError:
         return {}

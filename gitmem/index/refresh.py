@@ -23,10 +23,10 @@ from gitmem.index.write import LATER, LayerTips, State, Writer
 from gitmem.refs import FACTS
 from gitmem.store.ancestry import Viewpoint
 from gitmem.store.choose import backend_for
-from gitmem.store.discover import Repository, Uncertain
+from gitmem.store.discover import Repository, Uncertain, worktree_of
 from gitmem.store.landed import read_landed
 from gitmem.store.layer import layers_of
-from gitmem.store.place import Place, place_of, worktree_of
+from gitmem.store.place import Place, place_of
 from gitmem.store.process import GitFailed, clean_env
 from gitmem.store.united import United, united
 

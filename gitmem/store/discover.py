@@ -131,6 +131,12 @@ def read_head(repository: Repository) -> tuple[str | None, str | None]:
     return branch, read_tip(repository.common_dir, branch)
 
 
+def worktree_of(repository: Repository) -> str:
+    """What git calls the linked work tree of `repository`; '' for the main one."""
+    is_main = repository.git_dir == repository.common_dir
+    return "" if is_main else os.path.basename(repository.git_dir)
+
+
 def _at(here: str) -> Repository | None:
     """The repository whose work tree top, or bare directory, is `here`."""
     dot = os.path.join(here, ".git")

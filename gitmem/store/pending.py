@@ -18,11 +18,11 @@ from gitmem.core.view import is_pending, waiting
 from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint
 from gitmem.store.backend import is_oid
-from gitmem.store.discover import Repository
+from gitmem.store.discover import Repository, worktree_of
 from gitmem.store.identity import Identities
 from gitmem.store.layer import Layer
 from gitmem.store.layout import path_of
-from gitmem.store.place import place_of, worktree_of
+from gitmem.store.place import place_of
 from gitmem.store.recognise import default_branch, recognisable
 from gitmem.store.transaction import Change, transact
 from gitmem.store.united import united

@@ -1,10 +1,9 @@
 """Where somebody stands in a repository: at which commit, on which branch, in which work tree."""
 
-import os
 from dataclasses import dataclass
 
 from gitmem.store import ask, discover
-from gitmem.store.discover import Repository, Uncertain
+from gitmem.store.discover import Repository, Uncertain, worktree_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +22,6 @@ class Place:
     def worktree(self) -> str:
         """The name of the linked work tree; '' in the main one."""
         return worktree_of(self.repository)
-
-
-def worktree_of(repository: Repository) -> str:
-    """What git calls the linked work tree of `repository`; '' for the main one."""
-    is_main = repository.git_dir == repository.common_dir
-    return "" if is_main else os.path.basename(repository.git_dir)
 
 
 def place_of(repository: Repository) -> Place:
