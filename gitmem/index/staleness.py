@@ -6,8 +6,6 @@ many.
 """
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from gitmem.core.event import Event
@@ -19,19 +17,13 @@ from gitmem.index.schema import HIDDEN, Row
 from gitmem.index.stale import path_of
 from gitmem.refs import FACTS
 from gitmem.store import process
+from gitmem.store.commits import Changed, changed_files
 from gitmem.store.discover import Repository
 from gitmem.store.landed import read_landed
 from gitmem.store.place import Place, place_of
 
 NEWEST = 300  # commits that are looked at when all is counted anew
 PATIENCE = 2.0  # seconds for listing them
-
-
-@dataclass(frozen=True)
-class Commit:
-    oid: str
-    day: str
-    paths: tuple[str, ...]
 
 
 def count(repository: Repository, index: Index, directory: str) -> None:
@@ -72,14 +64,15 @@ class _Counter:
         self._over: set[str] = set()
         self._matched: dict[str, list[Row]] = {}
 
-    def take(self, commit: Commit) -> None:
+    def take(self, commit: Changed) -> None:
         """Count one commit; what is anchored at it is true since."""
+        day = datetime.fromtimestamp(commit.when, UTC).strftime("%Y-%m-%d")
         self._over.update(self._since.get(commit.oid, ()))
         revs = {
             row.rev
             for path in commit.paths
             for row in self._rows_about(path)
-            if row.rev not in self._over and row.verified < commit.day
+            if row.rev not in self._over and row.verified < day
         }
         for rev in revs:
             self.counts[rev] = self.counts.get(rev, 0) + 1
@@ -91,31 +84,10 @@ class _Counter:
         return self._matched[path]
 
 
-def _commits(place: Place, span: str) -> list[Commit]:
-    """The commits of a range, newest first, with their day and paths; merges have none."""
-    args = ["log", "--format=%x00%H %ct", "--name-only", "-z", "--no-renames", "--no-merges"]
-    args += [f"--max-count={NEWEST}", span, "--"]
-    records = process.records(args, git_dir=place.repository.git_dir, timeout=PATIENCE)
-    return list(_parsed(records))
-
-
-def _parsed(records: Iterable[bytes]) -> Iterator[Commit]:
-    oid, day = "", ""
-    paths: list[str] = []
-    is_commit_next = False
-    for record in records:
-        if is_commit_next:
-            if oid:
-                yield Commit(oid, day, tuple(paths))
-            oid, _, when = record.decode("ascii").partition(" ")
-            day = datetime.fromtimestamp(int(when), UTC).strftime("%Y-%m-%d")
-            paths, is_commit_next = [], False
-        elif not record:
-            is_commit_next = True
-        else:
-            paths.append(os.fsdecode(record.removeprefix(b"\n")))
-    if oid:
-        yield Commit(oid, day, tuple(paths))
+def _commits(place: Place, span: str) -> list[Changed]:
+    """The commits of a range, newest first; merges left out."""
+    options = ("--no-merges", f"--max-count={NEWEST}", span)
+    return list(changed_files(place.repository.git_dir, *options, timeout=PATIENCE))
 
 
 def _is_forward(place: Place, head: str) -> bool:

@@ -17,6 +17,7 @@ from gitmem.core.note import Anchor, Note
 from gitmem.core.subject import subject_files
 from gitmem.core.view import Folded, is_pending
 from gitmem.store import process
+from gitmem.store.commits import changed_files
 from gitmem.store.place import Place
 from gitmem.store.recognise import recognisable
 
@@ -115,7 +116,7 @@ class Anchoring:
 
     @cached_property
     def _changed(self) -> frozenset[str]:
-        return changed_files(self.place)
+        return unsaved_files(self.place)
 
     @cached_property
     def _files(self) -> Tracked:
@@ -123,7 +124,7 @@ class Anchoring:
         return Tracked(tracked.files | self._changed) if self._changed - tracked.files else tracked
 
 
-def changed_files(place: Place) -> frozenset[str]:
+def unsaved_files(place: Place) -> frozenset[str]:
     """The files that no commit holds as they are: changed or removed in the work tree or the index,
     or untracked and not ignored. None where there is no work tree."""
     root = place.repository.root
@@ -169,20 +170,14 @@ def _by_one_walk(place: Place, wanted: Collection[frozenset[str]]) -> dict[froze
             of_path.setdefault(path, []).append(subject)
     left = set(wanted)
     found: dict[frozenset[str], str] = {}
-    args = ("log", "--format=%x00%H", "--name-only", "--no-renames", "-z", str(place.head))
-    commit, is_commit_next = "", False
-    for record in process.records(args, git_dir=place.repository.git_dir, timeout=DEADLINE):
-        if is_commit_next:
-            commit, is_commit_next = record.decode("ascii"), False
-        elif not record:
-            is_commit_next = True
-        else:
-            path = os.fsdecode(record.removeprefix(b"\n"))
+    git_dir = place.repository.git_dir
+    for commit in changed_files(git_dir, str(place.head), timeout=DEADLINE):
+        for path in commit.paths:
             for subject in left.intersection(of_path.get(path, ())):
-                found[subject] = commit
+                found[subject] = commit.oid
                 left.remove(subject)
-            if not left:
-                break
+        if not left:
+            break
     return found
 
 

@@ -2,13 +2,24 @@
 and when a date is. Git reads ranges and dates, so that they mean what they mean to `git log`.
 """
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from gitmem.errors import GitMemError
 from gitmem.store import process
 from gitmem.store.backend import is_oid
 
 Headline = tuple[str, str]  # the abbreviated id of a commit, and its subject
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A commit, its committer time in seconds, and the files it changes (none for a merge)."""
+
+    oid: str
+    when: int
+    paths: tuple[str, ...]
 
 
 class BadRange(GitMemError):
@@ -19,6 +30,30 @@ def is_commit(git_dir: str, name: str) -> bool:
     """Whether git finds a commit by this name."""
     args = ("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
     return process.attempt(args, git_dir=git_dir)[0] == 0
+
+
+def changed_files(git_dir: str, *revisions: str, timeout: float) -> Iterator[Changed]:
+    """What `git log` lists for `revisions`, in its order, until `timeout` seconds are over."""
+    args = ("log", "--format=%x00%H %ct", "--name-only", "-z", "--no-renames", *revisions, "--")
+    head = ""
+    paths: list[str] = []
+    is_head_next = False
+    for record in process.records(args, git_dir=git_dir, timeout=timeout):
+        if is_head_next:
+            if head:
+                yield _changed(head, paths)
+            head, paths, is_head_next = record.decode("ascii"), [], False
+        elif not record:
+            is_head_next = True
+        else:
+            paths.append(os.fsdecode(record.removeprefix(b"\n")))
+    if head:
+        yield _changed(head, paths)
+
+
+def _changed(head: str, paths: Iterable[str]) -> Changed:
+    oid, _, when = head.partition(" ")
+    return Changed(oid, int(when), tuple(paths))
 
 
 def commits_in(git_dir: str, text: str) -> frozenset[str]:
