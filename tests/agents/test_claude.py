@@ -1,5 +1,6 @@
 """Claude Code's hook calls as it sends them, through the hook, and exactly what it reads back."""
 
+import gc
 import json
 import os
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import gitmem
-from gitmem import hook
+from gitmem import quick
 from gitmem.agents import claude
 from gitmem.core.note import Note, Triggers
 from gitmem.core.render import CLOSING, OPENING
@@ -392,7 +393,7 @@ def test_silence_is_not_waited_for(chunk):
 
 @pytest.fixture
 def main(capfd):
-    """`hook.main` on given bytes, its answer as text."""
+    """What the hook's process runs, here: its answer to given bytes as text."""
 
     def answer(data, *args):
         reading, writing = os.pipe()
@@ -401,8 +402,9 @@ def main(capfd):
         feeder.start()
         try:
             os.dup2(reading, 0)
-            assert hook.main(list(args or ("claude",))) == 0
+            assert quick.main(list(args or ("claude",))) == 0
         finally:
+            gc.enable()
             os.dup2(kept, 0)
             os.close(kept)
             os.close(reading)
@@ -454,7 +456,7 @@ def test_the_configuration_switches_it_off_too(project, main):
 
 
 def test_whatever_goes_wrong_the_answer_is_empty_and_the_reason_kept(project, main, monkeypatch):
-    def fail(_):
+    def fail(*_):
         raise KeyboardInterrupt("stop")
 
     monkeypatch.setattr(claude, "read", fail)
@@ -509,4 +511,6 @@ def test_what_can_bring_a_note_depends_on_the_event():
     assert delivers(hook_event_name="PostToolUse", tool_input=given) == ("errors",)
     assert delivers(hook_event_name="PostToolUseFailure", tool_input=given) == ("errors",)
     assert delivers(hook_event_name="UserPromptSubmit", prompt="x") == ("prompts",)
-    assert delivers(hook_event_name="Stop") is None
+    assert delivers(hook_event_name="Stop") == ()
+    assert delivers(hook_event_name="Stop", stop_hook_active=True) is None
+    assert delivers(hook_event_name="Notification", message="x") is None

@@ -123,6 +123,64 @@ def test_a_missing_event_name_is_inferred_from_the_fields(acme):
     assert acme.hook(acme.touch("src/a.py") | {"hook_event_name": "Stop"}) == ""
 
 
+def test_every_file_of_a_call_counts_whatever_the_field_is_called(acme):
+    acme.store(note("about-books", paths=["*.ipynb"]))
+    patch = (
+        "*** Begin Patch\n*** Update File: src/a.py\n@@\n-1\n+2\n"
+        "*** Add File: books/new.ipynb\n+{}\n*** End Patch\n"
+    )
+    for tool, given in (
+        ("apply_patch", {"command": patch}),
+        ("apply_patch", {"input": patch}),
+        ("Write", patch),
+        ("Bash", {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}),
+        ("mcp__files__edit", {"edits": [{"path": "src/a.py"}, {"path": "books/new.ipynb"}]}),
+        ("mcp__files__read", {"paths": ["books/new.ipynb", "src/a.py"]}),
+    ):
+        said = acme.shown(acme.touch("") | {"tool_name": tool, "tool_input": given})
+        assert sorted(ids(said)) == ["about-a", "about-books"], (tool, given)
+
+
+def test_what_a_patch_says_about_publishing_is_no_command(acme):
+    patch = "*** Begin Patch\n*** Add File: release.md\n+npm publish\n*** End Patch\n"
+    event = acme.touch("") | {"tool_name": "apply_patch", "tool_input": {"command": patch}}
+    assert acme.hook(event) == ""
+    verb = {"command": "npm publish", "path": "release.md"}
+    assert acme.hook(event | {"tool_name": "str_replace_editor", "tool_input": verb}) == ""
+    assert ids(acme.shown(acme.bash("npm publish"))) == ["about-publish"]
+
+
+def test_an_error_counts_in_every_shape_and_place(acme):
+    error = "\x1b[31;1mTypeError\x1b[0m: cannot\x1b[K read"
+    common = {"cwd": str(acme.repo.path), "tool_name": "Bash", "tool_input": {"command": "node x"}}
+    failed = common | {"hook_event_name": "PostToolUseFailure"}
+    after = common | {"hook_event_name": "PostToolUse"}
+    for event in (
+        failed | {"error": f"Exit code 1\n{error}", "is_interrupt": False},
+        failed | {"tool_name": "Read", "error": error},
+        failed | {"error": {"message": error}},
+        after | {"tool_response": {"content": [{"type": "text", "text": error}]}},
+        after | {"tool_response": {"output": error, "metadata": {"exit": 1}}},
+        after | {"tool_name": "Read", "tool_response": {"error": error}},
+    ):
+        assert ids(acme.shown(event)) == ["about-reading"], event
+
+
+def test_standard_output_is_empty_or_one_whole_object(acme):
+    event = acme.touch("src/a.py")
+    for data in (
+        json.dumps(event),
+        json.dumps(event) + "\n" + json.dumps(event),
+        json.dumps(event) + "\nbanner of a runtime",
+        "\n \n" + json.dumps(event, indent=2) + "\n\n",
+    ):
+        out = acme.hook(data.encode())
+        assert out.count("\n") == 1 and out.endswith("}\n"), data
+        assert ids(json.loads(out)["hookSpecificOutput"]["additionalContext"]) == ["about-a"]
+    for data in (b"", b"\n", b"banner", b"{}", b"[]", b"null", b'{"cwd": "/"}{', b"\xff\xfe"):
+        assert acme.hook(data) == ""
+
+
 # --- sessions -----------------------------------------------------------------------------------
 
 
@@ -155,7 +213,8 @@ def test_a_session_id_never_becomes_a_path(acme, tmp_path):
         assert acme.hook(event) == ""
     assert {path for path in tmp_path.rglob("*") if ".git" not in path.parts} == before
     names = os.listdir(acme.repo.git_dir / "gitmem" / "sessions")
-    assert len(names) == 8 and all(name.isalnum() for name in names)
+    plain = {name.removeprefix("=").removesuffix(".work") for name in names}
+    assert len(plain) == 8 and all(name.isalnum() for name in plain)
 
 
 # --- what is shown ------------------------------------------------------------------------------
