@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 
 from gitmem.agents.settings_file import Place
 from gitmem.errors import GitMemError
+from gitmem.githooks import health
 from gitmem.githooks.git_hooks import are_installed
-from gitmem.githooks.settings import AGENTS, SCOPES, installed_commands
 from gitmem.index import errorlog
 from gitmem.index.place import home, index_homes, user_home, writable_home
 from gitmem.index.read import Index
@@ -159,19 +159,12 @@ def _hooks(memory: Memory) -> Iterator[Finding]:
     if os.environ.get(SWITCH, "").lower() in ("0", "off", "false", "no"):
         yield _problem("hooks", f"{SWITCH} switches the hooks off in this environment")
     place = Place(memory.repository.root, os.environ.get("HOME", ""), os.environ)
-    for agent in AGENTS:
-        where = [scope for scope in SCOPES if _commands(agent, scope, place)]
-        if where:
-            yield Finding(f"hooks {agent}", f"installed ({' and '.join(where)})")
-        else:
-            yield Finding(f"hooks {agent}", f"not installed; to do it: git mem install {agent}")
-
-
-def _commands(agent: str, scope: str, place: Place) -> tuple[str, ...]:
-    try:
-        return installed_commands(agent, scope, place)
-    except GitMemError:
-        return ()
+    found = list(health.examine(place))
+    for each in found:
+        check = f"hooks {each.agent}".strip()
+        yield Finding(check, each.message, each.is_problem, each.hints)
+    if not found:
+        yield Finding("hooks agents", "none installed; to do it: git mem install claude")
 
 
 def _log(directory: str | None, check: str) -> Iterator[Finding]:

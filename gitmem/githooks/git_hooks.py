@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gitmem.githooks.hook_managers import manager_of, places_of_hand
-from gitmem.githooks.settings import Plan, SettingsError
-from gitmem.githooks.settings import apply as write
+from gitmem.githooks.plan import Plan, SettingsError
+from gitmem.githooks.plan import apply as write
 from gitmem.store import process
 from gitmem.store.discover import Repository
 

@@ -1,144 +1,182 @@
-"""Install our hooks into an agent's settings file, and take exactly them out again.
+"""Install into an agent, and take exactly what was installed out again.
 
-A plan says which file would hold which bytes; only `apply` writes. Other tools' hooks, comments and
-formatting survive (`jsonedit.py`). Ours are known by their command, so an older spelling of ours is
-brought up to date where it stands, and a repeated install changes nothing. Nothing here prints.
+Plans say which file would hold which bytes (`plan.py`); only `apply` writes, and nothing prints.
+What a file looks like is up to its kind: entries among those of others, a file that is all ours,
+or a marked block in a text. A repeated install changes nothing.
 
-Two scopes: `project` writes the shipped snippet as it is, a file that is committed and therefore
-names no path of a machine; `user` writes the same entries with the absolute interpreter of this
+Two scopes: `project` writes the shipped snippets as they are, files that are committed and
+therefore name no path of a machine; `user` writes the same with the absolute interpreter of this
 installation, which starts faster than anything found through PATH.
 """
 
-import difflib
 import json
 import os
 import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from gitmem.agents.claude_install import CLAUDE
-from gitmem.agents.settings_file import Place, SettingsFile
+from gitmem.agents.installs import ROWS
+from gitmem.agents.settings_file import Agent, Block, Entries, HookFile, Place, Whole
 from gitmem.errors import GitMemError
-from gitmem.githooks.jsonedit import Document
-from gitmem.githooks.jsontext import BLANKS, BadJson
+from gitmem.githooks import marked_block
+from gitmem.githooks.entries import EntriesOf
+from gitmem.githooks.plan import Plan, SettingsError, apply, read
 from gitmem.githooks.shipped import shipped
 
-AGENTS = {row.agent: row for row in (CLAUDE,)}
+AGENTS = ROWS
 SCOPES = ("project", "user")
+COMMAND_LINE = re.compile(r'const COMMAND = (".*")|([^#]*) 2>/dev/null \|\| :')
+POWERSHELL = "powershell"  # a command for it stays as shipped: it would not run a quoted path
+
+__all__ = [
+    "AGENTS",
+    "SCOPES",
+    "Plan",
+    "SettingsError",
+    "apply",
+    "direct_command",
+    "installed_commands",
+    "plan_install",
+    "plan_uninstall",
+]
 
 
-class SettingsError(GitMemError):
-    """A settings file could not be read or written."""
+class Installation:
+    """One agent in one scope at one place. Reads files and writes nothing."""
 
-    kind = "settings"
+    def __init__(self, agent: str, scope: str, place: Place) -> None:
+        if agent not in AGENTS:
+            raise GitMemError(
+                f"'{agent}' is not an agent that can be installed into",
+                f"known agents: {', '.join(AGENTS)}",
+                kind="usage",
+            )
+        self.agent = AGENTS[agent]
+        self.scope = scope
+        self.place = place
 
+    def path(self, file: HookFile) -> str:
+        return self.agent.path(file, self.scope, self.place)
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What the file at `path` holds and would hold; None for no file."""
+    def install(self, file: HookFile, command: str, *, deny_once: bool) -> Plan:
+        path = self.path(file)
+        before = read(path)
+        text = _shipped_text(file, deny_once=deny_once)
+        if isinstance(file, Entries):
+            wanted = self._wanted(file, text, command)
+            return Plan(path, before, self._entries(file).installed(before, wanted, path))
+        if isinstance(file, Block):
+            return Plan(path, before, marked_block.with_block(before, text.encode(), file, path))
+        assert isinstance(file, Whole)
+        if before is not None and file.mark.encode() not in before:
+            raise SettingsError(
+                f"{path} is not ours, so it stays as it is",
+                f"let it call '{self.agent.project_command}' with its input and print the answer,"
+                " or move it away",
+            )
+        after = _with_command(text, self.agent, command).encode()
+        return Plan(path, before, after, file.is_program)
 
-    path: str
-    before: bytes | None
-    after: bytes | None
+    def uninstall(self, file: HookFile) -> Plan:
+        path = self.path(file)
+        before = read(path)
+        if isinstance(file, Entries):
+            text = _shipped_text(file, deny_once=False)
+            wanted = self._wanted(file, text, self.agent.project_command)
+            keep = os.path.islink(path)  # whoever made the link goes on wanting a file there
+            after = self._entries(file).removed(before, wanted, path, keep=keep)
+        elif isinstance(file, Block):
+            after = marked_block.without_block(before, file, path)
+        else:
+            assert isinstance(file, Whole)
+            is_ours = before is not None and file.mark.encode() in before
+            after = None if is_ours else before
+        return Plan(path, before, after, own_directory=self._own_directory(path))
 
-    @property
-    def is_change(self) -> bool:
-        return self.before != self.after
+    def commands(self, file: HookFile) -> list[str]:
+        """Our commands in the file; of a block, which has none, its first line."""
+        path = self.path(file)
+        content = read(path)
+        if isinstance(file, Entries):
+            return self._entries(file).commands(content, path)
+        if isinstance(file, Block):
+            return [file.begin] if marked_block.has_block(content, file, path) else []
+        assert isinstance(file, Whole)
+        text = (content or b"").decode(errors="replace")
+        if file.mark not in text:
+            return []
+        return [line for line in map(_command_in, text.splitlines()) if self.agent.is_ours(line)]
 
-    def diff(self) -> str:
-        """A unified diff, empty when nothing would change."""
-        lines = difflib.unified_diff(
-            _lines(self.before),
-            _lines(self.after),
-            os.devnull if self.before is None else self.path,
-            os.devnull if self.after is None else self.path,
-        )
-        return "".join(
-            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            for line in lines
-        )
+    def _entries(self, file: Entries) -> EntriesOf:
+        at = file.at if self.scope == "project" else file.user_at
+        return EntriesOf(self.agent, file, at=at)
+
+    def _wanted(self, file: Entries, text: str, command: str) -> dict[str, Any]:
+        """What a new file holds, with `command` as the command."""
+        value: dict[str, Any] = _replaced(json.loads(text), self.agent.project_command, command)
+        if self.scope == "user" and file.user_at != file.at:
+            for step in reversed(file.user_at):
+                value = {step: value}
+        return value
+
+    def _own_directory(self, path: str) -> str | None:
+        """The directory that is ours alone, if the file is in one."""
+        if not self.agent.folder:
+            return None
+        head, name, _ = path.rpartition(f"{os.sep}{self.agent.folder}{os.sep}")
+        return head + name.rstrip(os.sep)
 
 
 def plan_install(
-    agent: str, scope: str, place: Place, *, interpreter: str, hook_script: str
-) -> Plan:
-    """What installing would change. Reads the settings file and writes nothing.
+    agent: str,
+    scope: str,
+    place: Place,
+    *,
+    interpreter: str,
+    hook_script: str,
+    deny_once: bool = False,
+) -> tuple[Plan, ...]:
+    """What installing would change, file by file. Reads files and writes nothing.
 
     `interpreter` and `hook_script` are absolute paths, used by scope `user` only. Errors: an
-    unknown agent, no such place, BadJson for a file that cannot be edited safely.
+    unknown agent, one that cannot deny, no such place, BadJson or BadBlock for
+    a file that cannot be edited safely, SettingsError for one of somebody else.
     """
-    row = _row(agent)
-    path = row.path(scope, place)
-    before = _read(path)
+    at = Installation(agent, scope, place)
+    row = at.agent
+    if deny_once and not row.can_deny_once:
+        others = ", ".join(name for name in AGENTS if AGENTS[name].can_deny_once)
+        raise GitMemError(
+            f"--deny-once is not for '{agent}'",
+            f"it is for agents that take no note before a step: {others}",
+            kind="usage",
+        )
     command = row.project_command
     if scope == "user":
         command = direct_command(row, interpreter, hook_script)
-    snippet = _snippet(row, command)
-    document = _document(before, path)
-    if not document.text.strip(BLANKS + "\ufeff"):
-        return Plan(path, before, snippet)
-    wanted = json.loads(snippet)["hooks"]
-    for event in [*wanted, *(event for event in _hooks(document) if event not in wanted)]:
-        document = _settled(document, row, event, *wanted.get(event, [None]))
-    return Plan(path, before, document.text.encode())
+    return tuple(at.install(file, command, deny_once=deny_once) for file in row.files)
 
 
-def plan_uninstall(agent: str, scope: str, place: Place) -> Plan:
-    """What taking our entries out would change. A file that only we filled goes away."""
-    row = _row(agent)
-    path = row.path(scope, place)
-    before = _read(path)
-    document = _document(before, path)
-    for event in _hooks(document):
-        document = _settled(document, row, event, None)
-    after = None if before is None else document.text.encode()
-    if after != before and after == b"{}\n" and not os.path.islink(path):
-        after = None
-    return Plan(path, before, after)
+def plan_uninstall(agent: str, scope: str, place: Place) -> tuple[Plan, ...]:
+    """What taking everything of ours out would change. A file that only we filled goes away."""
+    at = Installation(agent, scope, place)
+    return tuple(at.uninstall(file) for file in at.agent.files)
 
 
 def installed_commands(agent: str, scope: str, place: Place) -> tuple[str, ...]:
-    """Our commands in the settings file, each once, in the order of the file."""
-    row = _row(agent)
-    path = row.path(scope, place)
-    document = _document(_read(path), path)
-    found = [
-        handlers[index]["command"]
-        for event in _hooks(document)
-        for _, handlers, ours in _ours(document, row, event)
-        for index in ours
-    ]
+    """Our commands in the agent's files, each once, in their order."""
+    at = Installation(agent, scope, place)
+    found = [command for file in at.agent.files for command in at.commands(file)]
     return tuple(dict.fromkeys(found))
 
 
-def apply(plan: Plan) -> None:
-    """Write what `plan` says, at once or not at all; a symbolic link stays one.
-
-    Errors: SettingsError when the file is no longer what the plan saw, or cannot be written.
-    """
-    if not plan.is_change:
-        return
-    target = os.path.realpath(plan.path)
-    if _read(target) != plan.before:
-        raise SettingsError(f"{plan.path} was changed meanwhile", "run the same command again")
-    try:
-        if plan.after is None:
-            os.unlink(target)
-        else:
-            _write(target, plan.after)
-    except OSError as error:
-        raise SettingsError(f"cannot write {plan.path}: {error.strerror}") from error
-
-
-def direct_command(row: SettingsFile, interpreter: str, hook_script: str) -> str:
+def direct_command(row: Agent, interpreter: str, hook_script: str) -> str:
     """The shell command that runs the hook without looking anything up.
 
     It works in sh, so in Git Bash as well, where a backslash would be eaten.
     """
     program, script = _quoted(interpreter), _quoted(hook_script)
-    return f"{program} -I -S {script} {row.agent}"
+    return f"{program} -I -S {script} {row.name}"
 
 
 def _quoted(path: str) -> str:
@@ -149,100 +187,30 @@ def _quoted(path: str) -> str:
     return path if re.fullmatch(r"[\w@%+=:,./-]+", path, re.ASCII) else f'"{path}"'
 
 
-def _row(agent: str) -> SettingsFile:
-    if agent not in AGENTS:
-        raise GitMemError(
-            f"'{agent}' is not an agent that can be installed into",
-            f"known agents: {', '.join(AGENTS)}",
-            kind="usage",
-        )
-    return AGENTS[agent]
+def _shipped_text(file: HookFile, *, deny_once: bool) -> str:
+    with open(shipped(file.shipped(deny_once=deny_once)), encoding="utf-8") as snippet:
+        return snippet.read()
 
 
-def _snippet(row: SettingsFile, command: str) -> bytes:
-    with open(shipped(row.snippet), encoding="utf-8") as file:
-        text = file.read()
-    return text.replace(json.dumps(row.project_command), json.dumps(command)).encode()
+def _replaced(value: Any, old: str, new: str) -> Any:
+    """`value` with `new` for `old` in every command."""
+    if isinstance(value, dict):
+        return {
+            key: item if key == POWERSHELL else _replaced(item, old, new)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [_replaced(item, old, new) for item in value]
+    return value.replace(old, new) if isinstance(value, str) else value
 
 
-def _document(content: bytes | None, path: str) -> Document:
-    try:
-        return Document.parse((content or b"").decode(), path)
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise BadJson(path, line, "not UTF-8") from error
+def _with_command(text: str, row: Agent, command: str) -> str:
+    """A program of ours with another command, which may stand in it as a JSON string."""
+    old = row.project_command
+    return text.replace(json.dumps(old), json.dumps(command)).replace(old, command)
 
 
-def _hooks(document: Document) -> dict[str, Any]:
-    hooks = document.value.get("hooks") if isinstance(document.value, dict) else None
-    return hooks if isinstance(hooks, dict) else {}
-
-
-def _ours(
-    document: Document, row: SettingsFile, event: str
-) -> Iterator[tuple[int, list[Any], list[int]]]:
-    """Of each group with a handler of ours: its index, its handlers, which of them are ours."""
-    groups = _hooks(document).get(event)
-    for index, group in enumerate(groups if isinstance(groups, list) else []):
-        handlers = group.get("hooks") if isinstance(group, dict) else None
-        if not isinstance(handlers, list):
-            continue
-        ours = [
-            at
-            for at, handler in enumerate(handlers)
-            if isinstance(handler, dict) and row.is_ours(handler.get("command"))
-        ]
-        if ours:
-            yield index, handlers, ours
-
-
-def _settled(
-    document: Document, row: SettingsFile, event: str, wanted: dict[str, Any] | None
-) -> Document:
-    """The document with exactly `wanted` of ours under `event`; with None, nothing of ours.
-
-    A group that is all ours is replaced where it stands. In a group shared with other handlers
-    only our handler is touched.
-    """
-    is_placed = wanted is None
-    for index, handlers, ours in reversed(list(_ours(document, row, event))):
-        at = ("hooks", event, index)
-        if len(ours) < len(handlers):
-            for handler in reversed(ours):
-                document = document.remove((*at, "hooks", handler))
-        elif is_placed:
-            document = document.remove(at, prune=2)
-        else:
-            is_placed = True
-            if document.value["hooks"][event][index] != wanted:
-                document = document.replace(at, wanted)
-    return document if is_placed else document.append(("hooks", event), wanted)
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise SettingsError(f"cannot read {path}: {error.strerror}") from error
-
-
-def _write(target: str, content: bytes) -> None:
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    temporary = f"{target}.{os.getpid()}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(content)
-        if os.path.exists(target):
-            os.chmod(temporary, os.stat(target).st_mode & 0o7777)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _lines(content: bytes | None) -> list[str]:
-    return (content or b"").decode(errors="replace").splitlines(keepends=True)
+def _command_in(line: str) -> str:
+    """The command in a line of a program of ours, '' where there is none."""
+    found = COMMAND_LINE.fullmatch(line)
+    return "" if found is None else str(json.loads(found[1])) if found[1] else found[2]

@@ -15,7 +15,7 @@ def test_doctor_lists_what_it_checked_and_exits_with_0_when_all_is_well(library)
         "ok      layer local: 1 note",
         "ok      layer shared: 7 notes",
         f"ok      index: 8 rows in {library.repo.git_dir}/gitmem/index",
-        "ok      hooks claude: not installed; to do it: git mem install claude",
+        "ok      hooks agents: none installed; to do it: git mem install claude",
     ]
     document = library.json("doctor")
     assert (document["version"], document["ok"]) == (1, True)
@@ -26,7 +26,7 @@ def test_doctor_lists_what_it_checked_and_exits_with_0_when_all_is_well(library)
         "layer local",
         "layer shared",
         "index",
-        "hooks claude",
+        "hooks agents",
     ]
 
 
@@ -70,7 +70,7 @@ def test_install_says_what_it_did_and_how_to_undo_it_and_uninstall_undoes_it(mem
     )
     assert mem("install", "claude") == f"claude: already installed in {settings}\n"
     assert mem.json("status")["hooks"]["claude"] is True
-    assert "ok      hooks claude: installed (project)" in mem("doctor").splitlines()
+    assert "ok      hooks claude: installed (project); notes arrive " in mem("doctor")
     assert mem("uninstall", "claude") == f"claude: removed the hooks from {settings}\n"
     assert not settings.exists()
     assert mem("uninstall", "claude") == f"claude: no hooks of ours in {settings}\n"
@@ -83,7 +83,7 @@ def test_other_entries_of_the_settings_survive_both_ways(mem):
     mine = json.dumps({"model": "x", "hooks": {"Stop": [entry]}}, indent=4)
     settings.write_text(mine)
     mem("install", "claude")
-    assert json.loads(settings.read_text())["hooks"]["Stop"] == [entry]
+    assert json.loads(settings.read_text())["hooks"]["Stop"][0] == entry
     mem("uninstall", "claude")
     assert settings.read_text() == mine
 
@@ -100,10 +100,13 @@ def test_what_a_project_commits_names_no_machine_and_passes_input_straight_throu
     assert commands == {"git mem hook claude"}
     assert set(hooks) == {
         "SessionStart",
+        "SubagentStart",
         "UserPromptSubmit",
         "PreToolUse",
         "PostToolUse",
         "PostToolUseFailure",
+        "Stop",
+        "PreCompact",
     }
     text = json.dumps(hooks)
     assert not any(word in text for word in ("echo", "cat ", "python", "\\", "$"))

@@ -22,7 +22,7 @@ from gitmem.githooks.git_hooks import (
     plan_install,
     plan_uninstall,
 )
-from gitmem.store import process
+from gitmem.store.locate import locate
 
 OLD = (2, 39)
 LINE = 'command -v git-mem >/dev/null 2>&1 && git mem githook pre-push "$@" </dev/null || :'
@@ -44,7 +44,7 @@ MADE = f"""\
 
 
 def place_of(repo: Repo, version: tuple[int, ...] = OLD) -> HookPlace:
-    return hook_place(process.locate(str(repo.path)), version)
+    return hook_place(locate(str(repo.path)), version)
 
 
 def installed(repo: Repo, version: tuple[int, ...] = OLD) -> list[HookPlan]:

@@ -1,19 +1,18 @@
 """`git mem init`: let plain fetch, pull and push carry memory."""
 
-import sys
 from collections.abc import Sequence
 
 import click
 
 from gitmem.cli import output
-from gitmem.cli.commands.install import place
+from gitmem.cli.commands.install import planned, remarks, what
 from gitmem.cli.params import json_option
-from gitmem.githooks.settings import AGENTS, apply, plan_install
-from gitmem.githooks.shipped import hook_script
+from gitmem.githooks.settings import AGENTS, apply
 from gitmem.memory import Memory
 from gitmem.wiring import ALREADY, DONE, Step, Wiring
 
 UNDO = "to undo all of it: git mem uninstall"
+UNDO_REST = "to undo the rest: git mem uninstall"  # which leaves the agents
 
 
 @click.command("init")
@@ -24,7 +23,8 @@ UNDO = "to undo all of it: git mem uninstall"
     "agents",
     multiple=True,
     type=click.Choice(list(AGENTS)),
-    help="Install this agent's hooks in the project's settings, too; repeatable.",
+    metavar="NAME",
+    help="Install into this agent, too; repeatable.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @json_option
@@ -44,18 +44,25 @@ def command(
     memory = Memory.open(environ=True)
     steps = Wiring(memory.repository, dry_run).init(remotes, with_hooks=not no_hooks)
     steps += [_agent(name, dry_run=dry_run) for name in agents]
-    show(steps, "" if dry_run else UNDO, as_json=as_json, dry_run=dry_run)
+    last = UNDO_REST if agents else UNDO
+    show(steps, "" if dry_run else last, as_json=as_json, dry_run=dry_run)
     return 0
 
 
 def _agent(name: str, *, dry_run: bool) -> Step:
-    plan = plan_install(
-        name, "project", place(), interpreter=sys.executable, hook_script=hook_script()
-    )
+    plans = planned(name, "project")
     if not dry_run:
-        apply(plan)
-    state = DONE if plan.is_change else ALREADY
-    return Step(f"{name} hooks", state, f"in {plan.path}", f"git mem uninstall {name}")
+        for plan in plans:
+            apply(plan)
+    changes = [plan for plan in plans if plan.is_change]
+    where = ", ".join(plan.path for plan in changes or plans)
+    return Step(
+        f"{name} {what(name)}",
+        DONE if changes else ALREADY,
+        f"in {where}",
+        f"git mem uninstall {name}",
+        tuple(remarks(name, deny_once=False)) if changes else (),
+    )
 
 
 def show(steps: Sequence[Step], last: str, *, as_json: bool, dry_run: bool) -> None:

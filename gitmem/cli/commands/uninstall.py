@@ -4,7 +4,7 @@ import click
 
 from gitmem.cli import output
 from gitmem.cli.commands.init import show
-from gitmem.cli.commands.install import place, scope_options
+from gitmem.cli.commands.install import place, say_diff, scope_options, what
 from gitmem.cli.params import json_option
 from gitmem.githooks.settings import apply, plan_uninstall
 from gitmem.memory import Memory
@@ -25,12 +25,14 @@ def command(*, agents: tuple[str, ...], scope: str, dry_run: bool, as_json: bool
         show(wiring.uninstall(), "", as_json=as_json, dry_run=dry_run)
         return 0
     where = place()
-    for agent in agents:
-        plan = plan_uninstall(agent, scope, where)
+    plans = {agent: plan_uninstall(agent, scope, where) for agent in agents}
+    for agent, files in plans.items():
         if dry_run:
-            output.say(plan.diff().rstrip("\n") or f"{agent}: nothing would change in {plan.path}")
+            say_diff(agent, files)
             continue
-        apply(plan)
-        done = "removed the hooks from" if plan.is_change else "no hooks of ours in"
-        output.say(f"{agent}: {done} {plan.path}")
+        for plan in files:
+            apply(plan)
+            name = what(agent)
+            done = f"removed the {name} from" if plan.is_change else f"no {name} of ours in"
+            output.say(f"{agent}: {done} {plan.path}")
     return 0
