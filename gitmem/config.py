@@ -2,29 +2,28 @@
 
 `mem.budget`       characters injected per event (4000, never over 9000)
 `mem.hook`         false switches the hooks off (true)
+`mem.hints`        false: hooks never suggest to record something (true)
 `mem.allowSecret`  exact strings that the secret gate lets pass (none; may be given many times)
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitmem.core.render import DEFAULT_BUDGET, HARD_CAP
 from gitmem.store.process import attempt
+from gitmem.store.questions import SETTINGS
 
-KEYS = r"^(mem\.(budget|hook|allowsecret)|core\.ignorecase)$"
 
-
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     budget: int = DEFAULT_BUDGET
     hook: bool = True
+    hints: bool = True
     allow_secret: tuple[str, ...] = ()
     ignorecase: bool = False
 
 
 def read_config(git_dir: str, *, timeout: float | None = None) -> Config:
     """The configuration as git sees it for this repository. A value that is not one is ignored."""
-    args = ("config", "--null", "--get-regexp", KEYS)
-    _, output, _ = attempt(args, git_dir=git_dir, timeout=timeout)
+    _, output, _ = attempt(SETTINGS, git_dir=git_dir, timeout=timeout)
     values: dict[str, list[str]] = {}
     for entry in output.decode("utf-8", "replace").split("\0"):
         name, _, value = entry.partition("\n")
@@ -33,6 +32,7 @@ def read_config(git_dir: str, *, timeout: float | None = None) -> Config:
     return Config(
         budget=_budget(values.get("mem.budget", [""])[-1]),
         hook=_truth(values.get("mem.hook", ["true"])[-1]),
+        hints=_truth(values.get("mem.hints", ["true"])[-1]),
         allow_secret=tuple(values.get("mem.allowsecret", ())),
         ignorecase=_truth(values.get("core.ignorecase", ["false"])[-1]),
     )

@@ -1,32 +1,29 @@
 """From one hook call to the text an agent is shown. Hot: imports what hook.py may.
 
-Repository → index → hits → what this session has not seen → as much as the budget holds. The index
-is read as it is when it is fresh; a stale one is caught up before the deadline, else it answers as
-the last good one.
+Repository → event → index → hits; then `showing.py`, and `capture.py` for what a session does
+besides. The index is read as it is when it is fresh; a stale one is caught up before the deadline,
+else it answers as the last good one.
 """
 
 import os
-import time
 
+from gitmem import quick
 from gitmem.core.event import Event
-from gitmem.core.render import DEFAULT_BUDGET, Card, pack
-from gitmem.core.text import without_heredocs
 from gitmem.index import freshness
-from gitmem.index.bodies import body
 from gitmem.index.place import index_homes, writable_home
-from gitmem.index.read import Hit, Index, top_name
-from gitmem.index.schema import CONFLICT, UNKNOWN, WAITING, BadIndex, Row
-from gitmem.index.sessions import Session, drop_old
+from gitmem.index.read import Index, top_name
+from gitmem.index.schema import BadIndex
 from gitmem.store.discover import Repository, Uncertain, find, read_head, worktree_of
 from gitmem.store.worktree import relative_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.agents.base import Call
+    from gitmem.index.read import Hit
     from gitmem.trouble import Trouble
 
 RESET = ("clear", "compact")
-REBUILD = 0.5  # more seconds for the index where there is no last good one to answer
+REBUILD = 1.2  # more seconds for the index where there is no last good one to answer
 
 
 def deliver(call: "Call", trouble: "Trouble", deadline: float) -> str:
@@ -35,21 +32,43 @@ def deliver(call: "Call", trouble: "Trouble", deadline: float) -> str:
     if repository is None:
         return ""
     trouble.common_dir = repository.common_dir
+    if call.forgets:
+        _forget_shown(call, repository.common_dir)
     event = _event(call, repository)
-    if event is None:
+    tells = call.failed is not None or bool(call.session and (call.writes or call.ending))
+    if event is None and not tells:
         return ""
-    index = _index(repository, trouble, deadline)
-    if index is None or index.header.get("hook") == "false":
+    index = _index(repository, event, trouble, deadline)
+    if index is not None and index.header.get("hook") == "false":
         return ""
+    text = ""
+    hits: list[Hit] = []
+    if event is not None and index is not None:
+        index, hits = _hits(event, index, repository, trouble, deadline)
+    if event is not None and index is not None and hits:
+        quick.load(quick.HIT)  # most events have no hit
+        from gitmem.showing import show
+
+        text = show(hits, event, repository, index, trouble, call.agent, once=call.denies)
+    if tells:
+        from gitmem.capture import hint  # most events tell nothing to keep
+
+        text = text or hint(call, repository, index, bool(hits))
+    return text
+
+
+def _hits(
+    event: Event, index: Index, repository: Repository, trouble: "Trouble", deadline: float
+) -> "tuple[Index | None, list[Hit]]":
+    """What the event reaches, and the index that says so: a damaged one is made anew."""
     try:
-        hits = index.always() if event.start else index.query(event)
+        return index, index.always() if event.start else index.query(event)
     except BadIndex as error:
         trouble.note(f"the index was damaged: {error}")
-        index = _caught_up(repository, trouble, deadline + REBUILD, rebuild=True)
-        if index is None:
-            return ""
-        hits = index.always() if event.start else index.query(event)
-    return _show(hits, event, repository, index, trouble)
+    made = _caught_up(repository, trouble, deadline + REBUILD, rebuild=True)
+    if made is None:
+        return None, []
+    return made, made.always() if event.start else made.query(event)
 
 
 def _repository(cwd: str) -> "Repository | None":
@@ -65,17 +84,15 @@ def _repository(cwd: str) -> "Repository | None":
 def _event(call: "Call", repository: Repository) -> "Event | None":
     """The call as an event; None when nothing can answer it."""
     if call.start:
-        if call.start in RESET and call.session:
-            directory = writable_home(repository.common_dir)
-            if directory:
-                _clear(Session(directory, call.session))
+        if call.start in RESET:
+            _forget_shown(call, repository.common_dir)
         if call.start == "resume":
             return None
         return Event(start=call.start, session=call.session, name=call.event)
     paths: list[str] = []
     for given in call.paths:
         paths += relative_paths(given, call.cwd, repository)
-    commands = tuple(without_heredocs(command) for command in call.commands)
+    commands = tuple(map(_without_heredocs, call.commands))
     for command in commands:
         paths += _named_files(command, call.cwd, repository)
     event = Event(
@@ -95,11 +112,25 @@ def _event(call: "Call", repository: Repository) -> "Event | None":
     return None if is_empty else event
 
 
-def _clear(session: Session) -> None:
+def _forget_shown(call: "Call", common_dir: str) -> None:
+    """The context of the session is empty again: what it was shown is gone from it."""
+    directory = writable_home(common_dir)
+    if not directory or not call.session:
+        return
+    from gitmem.index.sessions import Session  # only for hits, and here
+
     try:
-        session.clear()
+        Session(directory, call.session).clear()
     except OSError:
         pass  # nothing can be recorded here, so nothing was
+
+
+def _without_heredocs(command: str) -> str:
+    if "<<" not in command:
+        return command
+    from gitmem.core.text import without_heredocs  # few commands have one
+
+    return without_heredocs(command)
 
 
 def _named_files(command: str, cwd: str, repository: Repository) -> "list[str]":
@@ -124,7 +155,9 @@ def _shell_words(command: str) -> "list[str]":
 # --- the index ----------------------------------------------------------------------------------
 
 
-def _index(repository: Repository, trouble: "Trouble", deadline: float) -> "Index | None":
+def _index(
+    repository: Repository, event: "Event | None", trouble: "Trouble", deadline: float
+) -> "Index | None":
     """The index, fresh where that can be had in time; None when there are no notes."""
     now = _tips(repository, trouble)
     head = _head(repository)
@@ -150,9 +183,12 @@ def _index(repository: Repository, trouble: "Trouble", deadline: float) -> "Inde
         good = good or index
     if good is None and not is_damaged and now is not None and not any(now.values()):
         return None
-    if good is None:
-        deadline += REBUILD
-    return _caught_up(repository, trouble, deadline) or good
+    if good is not None:
+        return _caught_up(repository, trouble, deadline) or good
+    if event is None:
+        return None
+    deadline += REBUILD
+    return _provisional(repository, event, deadline) or _caught_up(repository, trouble, deadline)
 
 
 def _follows(
@@ -210,6 +246,25 @@ def _caught_up(
     return None
 
 
+def _provisional(repository: Repository, event: Event, deadline: float) -> "Index | None":
+    """What answers in place of an index that takes long to make; that is left to a process behind.
+
+    None where it does not take long, or where this took too long as well.
+    """
+    _allow_packages()
+    from gitmem.errors import GitMemError
+    from gitmem.index.refresh import provisional, refresh_later
+    from gitmem.index.write import TooLate
+
+    try:
+        index = provisional(repository, event, deadline)
+    except (GitMemError, OSError, BadIndex, TooLate):
+        return None
+    if index is not None:
+        refresh_later(repository)
+    return index
+
+
 def _allow_packages() -> None:
     """Let a process started with -S import what is installed: the slow path may need YAML."""
     import sys
@@ -218,132 +273,3 @@ def _allow_packages() -> None:
         import site
 
         site.main()
-
-
-# --- what is shown ------------------------------------------------------------------------------
-
-
-def _show(
-    hits: "list[Hit]", event: Event, repository: Repository, index: Index, trouble: "Trouble"
-) -> str:
-    if not hits:
-        return ""
-    directory = writable_home(repository.common_dir)
-    session = Session(directory, event.session) if event.session and directory else None
-    if session is not None:
-        seen = session.seen()
-        hits = [hit for hit in hits if _key(hit.row) not in seen]
-    budget = int(index.header.get("budget") or DEFAULT_BUDGET)
-    changed = _stale(hits, index, repository)
-    cards, left_out = _cards(hits, repository.common_dir, budget, trouble, changed)
-    text, shown = pack(cards, budget, _more(event), left_out)
-    if session is None or not shown:
-        return text
-    if event.start and directory:
-        drop_old(directory, time.time())
-    try:
-        ours = session.claim([_key(hit.row) for hit in hits if hit.row.id in shown])
-    except OSError as error:
-        trouble.note(error)
-        return text
-    if len(ours) == len(shown):
-        return text
-    keep = {hit.row.id for hit in hits if _key(hit.row) in ours}
-    return pack([card for card in cards if card.id in keep], budget, _more(event), left_out)[0]
-
-
-def _cards(
-    hits: "list[Hit]",
-    common_dir: str,
-    budget: int,
-    trouble: "Trouble",
-    changed: "dict[str, str]",
-) -> "tuple[list[Card], int]":
-    """Cards of as many hits as could fit, and how many hits were left without one."""
-    cards: list[Card] = []
-    used = 0
-    for number, hit in enumerate(hits):
-        if used > budget:
-            return cards, len(hits) - number
-        text = body(hit.row, common_dir)
-        if text is None:
-            trouble.note(f"the text of note {hit.row.id} cannot be read")
-            continue
-        head = head_of(hit.row, changed.get(hit.row.rev, ""))
-        cards.append(Card(hit.row.id, head, why_of(hit), text))
-        used += len(text)
-    return cards, 0
-
-
-def _key(row: Row) -> str:
-    """What a session remembers of a note: this revision of it."""
-    return row.rev or row.id
-
-
-def _stale(hits: "list[Hit]", index: Index, repository: Repository) -> "dict[str, str]":
-    """rev → that the files of a hit changed since it was true, where that is known."""
-    from gitmem.index import stale  # only where there is a hit
-
-    try:
-        path = stale.path_of(index.directory, worktree_of(repository))
-        found = stale.counts(path, [hit.row.rev for hit in hits])
-    except OSError:
-        return {}
-    return {rev: stale.said(count) for rev, count in found.items()}
-
-
-def head_of(row: Row, stale: str = "") -> str:
-    """`id (kind, verified 2026-08-23, local; Ann, 2026-08-23)`."""
-    facts = [row.kind]
-    if row.confidence:
-        facts.append(f"{row.confidence} {row.verified}".strip())
-    elif row.verified:
-        facts.append(f"verified {row.verified}")
-    facts.append(f"{row.layer} note")
-    if row.flags & CONFLICT:
-        facts.append("conflict: both sides shown")
-    if row.flags & UNKNOWN:
-        facts.append("may not apply here")
-    if row.flags & WAITING:
-        facts.append("about work not committed yet")
-    if stale:
-        facts.append(stale)
-    name = row.author.partition(" <")[0]
-    source = ", ".join(text for text in (f"by {name}" if name else "", row.written[:10]) if text)
-    return f"{row.id} ({', '.join(facts)}{'; ' if source else ''}{source})"
-
-
-def why_of(hit: Hit) -> str:
-    """One line that says which value matched which trigger."""
-    reasons = []
-    for kind, value, trigger in hit.matched[:3]:
-        value = " ".join(value.split())
-        value = value if len(value) <= 100 else value[:99] + "…"
-        if kind == "always":
-            reasons.append("always shown at session start")
-        elif kind in ("prompts", "entity"):
-            reasons.append(f"the prompt names '{trigger}'")
-        else:
-            reasons.append(f"{kind[:-1]} '{value}' matches '{trigger}'")
-    return "Why: " + "; ".join(reasons)
-
-
-def _more(event: Event) -> str:
-    """The command that shows all notes of the event."""
-    if event.start:
-        return "git mem list"
-    for option, values in (
-        ("path", event.paths),
-        ("command", event.commands),
-        ("error", event.errors),
-        ("prompt", event.prompts),
-    ):
-        if values and (option != "command" or len(values[0]) < 200):
-            value = values[0] if len(values[0]) <= 80 else values[0][:80]
-            return f"git mem recall --{option} {_quoted(value)}"
-    return "git mem list"
-
-
-def _quoted(value: str) -> str:
-    plain = value.replace("_", "").replace("-", "").replace("/", "").replace(".", "").isalnum()
-    return value if plain else "'" + value.replace("'", "'\\''").replace("\n", " ") + "'"

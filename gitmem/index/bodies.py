@@ -11,20 +11,26 @@ def body(row: Row, common_dir: str) -> "str | None":
     """The body of a row's revision; None when its object is gone or unreadable."""
     if row.body is not None:
         return row.body
+    stored = data(row, common_dir)
+    return None if stored is None else body_of(stored)
+
+
+def data(row: Row, common_dir: str) -> "bytes | None":
+    """The bytes of a row's revision; None when they are not stored as one, or gone."""
+    if not row.oid:
+        return None
     git_dir = layer_dirs(common_dir).get(row.layer, common_dir)
-    data = read_blob(git_dir, row.oid)
-    if data is None:
-        data = _ask_git(git_dir, row.oid)
-    return None if data is None else body_of(data)
+    found = read_blob(git_dir, row.oid)
+    return _ask_git(git_dir, row.oid) if found is None else found
 
 
-def body_of(data: bytes) -> "str | None":
+def body_of(stored: bytes) -> "str | None":
     """The body of canonical revision bytes; None when they do not have that form."""
-    end = data.find(b"\n" + FENCE, len(FENCE) - 1)
-    if not data.startswith(FENCE) or end < 0:
+    end = stored.find(b"\n" + FENCE, len(FENCE) - 1)
+    if not stored.startswith(FENCE) or end < 0:
         return None
     try:
-        return data[end + 1 + len(FENCE) :].decode()
+        return stored[end + 1 + len(FENCE) :].decode()
     except UnicodeDecodeError:
         return None
 

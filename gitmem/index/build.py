@@ -9,14 +9,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from gitmem.core import gitignore, text
 from gitmem.core.ids import id_key
-from gitmem.core.landing import closure
+from gitmem.core.landed import closure
 from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH, Anchor, Note
 from gitmem.core.view import AtCommit, Folded, waiting
 from gitmem.index import schema
 from gitmem.index.bodies import body_of
-from gitmem.index.read import Segment
-from gitmem.index.schema import AUTHOR, FIELD, GRAM, ITEM, Row
-from gitmem.store.view import LayerNotes
+from gitmem.index.schema import AUTHOR, FIELD, GRAM, HIDDEN, ITEM, Row
+from gitmem.index.segment import Segment
+from gitmem.store.view import NOWHERE, LayerNotes
 
 Posting = tuple[str, ...]
 
@@ -36,9 +36,9 @@ class Filing:
     def add_layer(self, notes: LayerNotes) -> None:
         """File the notes of a layer, those of other branches too, and where they are anchored."""
         for key, folded in notes.folded.items():
-            self.add(notes.layer, folded, notes.sources)
+            self.add(notes.layer, folded, notes.sources, ancestry=notes.ancestry)
             if (hidden := notes.hidden.get(key)) is not None:
-                self.add(notes.layer, hidden, notes.sources, flags=schema.HIDDEN)
+                self.add(notes.layer, hidden, notes.sources, ancestry=notes.ancestry, flags=HIDDEN)
             for revision in folded.graph.revisions.values():
                 if revision.anchor is not None:
                     self._file_anchor(key, revision.anchor, notes.ancestry)
@@ -51,6 +51,7 @@ class Filing:
         folded: Folded,
         sources: Mapping[str, tuple[str, bytes]],
         *,
+        ancestry: AtCommit = NOWHERE,
         flags: int = 0,
     ) -> None:
         """File one note; `sources` maps a rev to its blob id and bytes."""
@@ -59,7 +60,7 @@ class Filing:
             return
         number = str(len(self.rows))
         author = self._authors.setdefault(_plain(note.author or ""), len(self._authors))
-        self.rows.append(_row(layer, folded, note, sources, str(author), flags).pack())
+        self.rows.append(_row(layer, folded, note, sources, str(author), flags, ancestry).pack())
         self._file(schema.ID + id_key(note.id), (number,))
         if note.triggers.always:
             self._file(schema.ALWAYS, (number,))
@@ -180,18 +181,20 @@ def _row(
     sources: Mapping[str, tuple[str, bytes]],
     author: str,
     flags: int,
+    ancestry: AtCommit,
 ) -> Row:
     flags |= (
         schema.PINNED * note.pinned
         + schema.CONFLICT * folded.is_conflict
         + schema.UNKNOWN * folded.is_unknown
         + schema.WAITING * folded.is_pending
+        + schema.ALONE * _is_alone(folded, ancestry)
     )
     oid, data = sources.get(folded.revision or "", ("", b""))
     is_stored = len(folded.live) == 1 and body_of(data) == note.body
     negated = any(pattern.startswith("!") for pattern in note.triggers.paths)
     anchor = folded.live[-1].anchor or Anchor()
-    is_elsewhere = flags & (schema.HIDDEN | schema.WAITING)
+    says_branch = flags & (schema.HIDDEN | schema.WAITING | schema.ALONE)
     return Row(
         note.id,
         "local" if folded.is_pending else layer,  # where its text is kept
@@ -206,10 +209,20 @@ def _row(
         author,
         tuple(_plain(id_key(target)) for target in note.supersedes),
         tuple(_plain(pattern) for pattern in note.triggers.paths) if negated else (),
-        _plain(anchor.branch or "") if is_elsewhere else "",
+        _plain(anchor.branch or "") if says_branch else "",
         _plain(anchor.commit or ""),
         None if is_stored else _plain(note.body, keep="\n"),
     )
+
+
+def _is_alone(folded: Folded, ancestry: AtCommit) -> bool:
+    """Whether the note is seen exactly where the commit of its one revision is."""
+    if len(folded.graph.revisions) != 1 or folded.is_unknown:
+        return False
+    anchor = next(iter(folded.graph.revisions.values())).anchor
+    if anchor is None or not anchor.commit or anchor.pending:
+        return False
+    return len(closure(anchor.commit, ancestry.landed)) == 1
 
 
 def _plain(field: str, keep: str = "") -> str:

@@ -9,6 +9,7 @@ import os
 INDEX = "index"
 SESSIONS = "sessions"
 ERRORS = "errors.log"
+PLAIN = "0123456789abcdef-"  # file names that no file system folds
 MAX_ERRORS = 64_000
 
 
@@ -38,6 +39,34 @@ def index_homes(common_dir: str) -> "list[str]":
     if os.path.isdir(private) and _is_ours(private, common_dir):
         homes.append(private)
     return [os.path.join(directory, INDEX) for directory in homes]
+
+
+def session_path(directory: str, session: str) -> str:
+    """The file of a session below `directory`. Any id will do: it may hold `../`."""
+    name = session
+    if not 0 < len(name) <= 64 or name.strip(PLAIN):
+        data = session.encode("utf-8", "surrogatepass")
+        try:
+            from _blake2 import blake2b  # a library more, for odd ids only
+        except ImportError:  # another Python than CPython
+            from hashlib import blake2b
+        name = "=" + blake2b(data, digest_size=16).hexdigest()
+    return os.path.join(directory, SESSIONS, name)
+
+
+def append_to(path: str, text: str) -> None:
+    """Add `text` at the end of the file in one write, so that parallel hooks need no lock. The file
+    and its directory are made. OSError."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        handle = os.open(path, flags, 0o600)
+    try:
+        os.write(handle, text.encode("utf-8", "surrogatepass"))
+    finally:
+        os.close(handle)
 
 
 def user_home() -> "str | None":

@@ -8,30 +8,37 @@ at the next use.
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 
 from gitmem.config import Config, read_config
+from gitmem.core.event import Event
 from gitmem.errors import GitMemError
-from gitmem.index import errorlog, freshness, staleness
+from gitmem.index import errorlog
+from gitmem.index.current import tips_of
 from gitmem.index.freshness import MAP, config_stamp, is_fresh, unpack_tips
 from gitmem.index.place import INDEX, writable_home
+from gitmem.index.provisional import provisional as provisional_index
 from gitmem.index.read import TOP, Index, is_top, top_name
+from gitmem.index.scanned import is_settled
 from gitmem.index.schema import BadIndex
-from gitmem.index.settle import settle
+from gitmem.index.stale import fetched_text, is_counted, path_of
 from gitmem.index.write import LATER, LayerTips, State, Writer
 from gitmem.refs import FACTS
 from gitmem.store.ancestry import Viewpoint
 from gitmem.store.choose import backend_for
-from gitmem.store.discover import Repository, Uncertain, worktree_of
+from gitmem.store.discover import Repository, worktree_of
+from gitmem.store.environment import clean_env
 from gitmem.store.landed import read_landed
 from gitmem.store.layer import layers_of
 from gitmem.store.place import Place, place_of
-from gitmem.store.process import GitFailed, clean_env
+from gitmem.store.process import GitFailed
 from gitmem.store.united import United, united
 
 UNREADABLE = "?"
 LATER_SECONDS = 10
+FEW = 1500  # revisions that are read and filed in the time of a hook
 
 
 def refresh(
@@ -50,16 +57,48 @@ def refresh(
     os.makedirs(directory, exist_ok=True)
     index = _brought_up(repository, directory, deadline, rebuild=rebuild)
     try:
-        if settle(repository, index, directory, deadline):
+        if _settled(repository, index, deadline):
             index.close()
             index = _brought_up(repository, directory, deadline, rebuild=False)
         if deadline is None:
-            staleness.count(repository, index, directory)
+            _count_stale(repository, index)
     except TimeoutError:
         refresh_later(repository)
     except GitMemError as error:  # nothing is lost: the next use tries again
         errorlog.append(repository.common_dir, [f"catching up: {error.message}"], time.time())
     return index
+
+
+def _settled(repository: Repository, index: Index, deadline: float | None) -> bool:
+    """Whether something was published or recorded."""
+    place = place_of(repository)
+    if is_settled(index, place.worktree, place.head):
+        return False
+    from gitmem.index.settle import settle  # large, and rarely has anything to do
+
+    return settle(repository, index, deadline)
+
+
+def _count_stale(repository: Repository, index: Index) -> None:
+    place = place_of(repository)
+    path = path_of(index.directory, place.worktree)
+    if not is_counted(path, place.head, fetched_text(index.header)):
+        from gitmem.index.staleness import count  # as above
+
+        count(repository, index, index.directory)
+
+
+def provisional(repository: Repository, event: Event, deadline: float) -> Index | None:
+    """An index for `event` alone, where there is none at all and too many notes to make one in the
+    time of a hook; None where there are few. TooLate; GitMemError, OSError."""
+    tips = tips_of(repository.common_dir)
+    layers = _layers(repository, tips)
+    if sum(len(layer.united.entries()) for layer in layers) <= FEW:
+        return None
+    home = writable_home(repository.common_dir) or tempfile.gettempdir()
+    config, stamp = read_config(repository.common_dir), config_stamp(repository)
+    state = _state(place_of(repository), layers, tips[MAP], config, stamp)
+    return provisional_index(state, home, event, deadline)
 
 
 def _brought_up(
@@ -74,12 +113,12 @@ def _brought_up(
         state = _state(place, partial, "", read_config(repository.common_dir), stamp)
         return _rebuilt(Writer(directory, state, deadline), directory, top)
     try:
-        tips = _tips(repository.common_dir)
+        tips = tips_of(repository.common_dir)
         if old is not None and is_fresh(old.header, tips, stamp, place.head):
             fresh, old = old, None
             return fresh
         if old is not None and _kept(repository, old.header, tips):
-            tips = _tips(repository.common_dir)
+            tips = tips_of(repository.common_dir)
         config = read_config(repository.common_dir)
         layers = _layers(repository, tips)
         state = _state(place, layers, tips[MAP], config, stamp)
@@ -149,7 +188,7 @@ def keep_dropped(repository: Repository) -> dict[str, int]:
     if old is None:
         return {}
     old.close()
-    return _kept(repository, old.header, _tips(repository.common_dir))
+    return _kept(repository, old.header, tips_of(repository.common_dir))
 
 
 def _kept(
@@ -197,6 +236,7 @@ def _is_first(path: str) -> bool:
     except OSError:
         pass
     try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb"):
             return True
     except OSError:
@@ -209,19 +249,6 @@ def open_index(directory: str, top: str = TOP) -> Index | None:
         return Index(directory, top)
     except (OSError, BadIndex, ValueError):
         return None
-
-
-def has_memory(common_dir: str) -> bool:
-    """Whether anything was ever written or fetched here."""
-    return any(_tips(common_dir).values())
-
-
-def _tips(common_dir: str) -> dict[str, str]:
-    """The tips of each layer as the index calls them."""
-    try:
-        return freshness.tips(common_dir)
-    except Uncertain:
-        return freshness.ask_tips(common_dir)
 
 
 def _layers(repository: Repository, tips: Mapping[str, str]) -> list[LayerTips]:
@@ -237,4 +264,4 @@ def _layers(repository: Repository, tips: Mapping[str, str]) -> list[LayerTips]:
         known = {oid for text in tips.values() for oid in unpack_tips(text).values()}
         if all(known.issuperset(layer.united.tips) for layer in layers):
             return layers
-        tips = _tips(repository.common_dir)  # a ref moved in between
+        tips = tips_of(repository.common_dir)  # a ref moved in between

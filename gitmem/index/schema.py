@@ -13,7 +13,7 @@ block itself, that tells at the cost of one byte that no needle has a given text
 row names its author by number; the names stand in the header.
 """
 
-MAGIC = b"gitmem index 5\n"
+MAGIC = b"gitmem index 7\n"
 FIELD = "\x1f"
 ITEM = "\x1e"
 AUTHOR = "\x1d"
@@ -29,6 +29,7 @@ ANCHOR, OUTSIDE, WORK, PENDING, CHANGED = "c", "o", "k", "q", "x"
 OF_IDS = (ANCHOR, OUTSIDE, WORK, PENDING, CHANGED)
 
 PINNED, CONFLICT, UNKNOWN, HIDDEN, WAITING = 1, 2, 4, 8, 16
+ALONE = 32  # the one revision of its id in its layer: seen exactly where its anchor is
 
 
 class BadIndex(Exception):
@@ -38,8 +39,8 @@ class BadIndex(Exception):
 class Row:
     """One note of one layer, as far as ranking and showing it need. Times are UTC text.
 
-    `branch` is where a note that is HIDDEN here, or WAITING for a commit, was written; `anchor` the
-    commit that its newest revision is true since.
+    `branch` is where a note that is ALONE, HIDDEN here or WAITING for a commit was written;
+    `anchor` the commit that its newest revision is true since.
     """
 
     __slots__ = (

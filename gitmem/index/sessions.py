@@ -7,7 +7,7 @@ neither lose a note nor show it twice.
 
 import os
 
-from gitmem.index.place import SESSIONS
+from gitmem.index.place import SESSIONS, append_to, session_path
 
 KEEP_SECONDS = 14 * 24 * 3600
 CLEARED = "-"
@@ -17,7 +17,7 @@ class Session:
     """The record of one session (and of one subagent in it, whose context is its own)."""
 
     def __init__(self, directory: str, session: str) -> None:
-        self._path = os.path.join(directory, SESSIONS, _name(session))
+        self._path = session_path(directory, session)
         self._token = f"{os.getpid():x}.{int.from_bytes(os.urandom(6), 'little'):x}"
 
     def seen(self) -> "set[str]":
@@ -26,7 +26,7 @@ class Session:
 
     def claim(self, keys: "list[str]") -> "list[str]":
         """Those of `keys` that are ours to show now. OSError when nothing can be recorded."""
-        self._append("".join(f"{key} {self._token}\n" for key in keys))
+        append_to(self._path, "".join(f"{key} {self._token}\n" for key in keys))
         first: dict[str, str] = {}
         for line in self._lines():
             key, _, token = line.partition(" ")
@@ -35,19 +35,7 @@ class Session:
 
     def clear(self) -> None:
         """The agent's context was compacted or cleared: everything may be shown again."""
-        self._append(f"{CLEARED}\n")
-
-    def _append(self, text: str) -> None:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-        try:
-            handle = os.open(self._path, flags, 0o600)
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            handle = os.open(self._path, flags, 0o600)
-        try:
-            os.write(handle, text.encode())
-        finally:
-            os.close(handle)
+        append_to(self._path, f"{CLEARED}\n")
 
     def _lines(self) -> "list[str]":
         try:
@@ -58,16 +46,6 @@ class Session:
         if CLEARED in lines:
             lines = lines[len(lines) - lines[::-1].index(CLEARED) :]
         return [line for line in lines if " " in line]
-
-
-def _name(session: str) -> str:
-    """A file name for any session id: never the id itself, which may hold `../`."""
-    data = session.encode("utf-8", "surrogatepass")
-    try:
-        from _blake2 import blake2b
-    except ImportError:  # another Python than CPython
-        from hashlib import blake2b
-    return str(blake2b(data, digest_size=16).hexdigest())
 
 
 def drop_old(directory: str, now: float) -> None:

@@ -2,21 +2,22 @@
 
 Pending notes whose work is committed by now are published; of the anchors that HEAD does not
 contain, those are recorded whose work landed as another commit. Each new commit is looked at once:
-`scanned`, a derived file, says how far that got. Without it everything is looked at again.
+`scanned.py` says how far that got.
 """
 
 import os
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
-from gitmem.core.landing import Landed
+from gitmem.core.landed import Landed
 from gitmem.core.note import Anchor
 from gitmem.index.read import Index
+from gitmem.index.scanned import HEAD, Scanned, here, is_settled
 from gitmem.index.schema import OUTSIDE, PENDING
-from gitmem.index.write import SCANNED
 from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint
+from gitmem.store.default_branch import default_branch
 from gitmem.store.discover import Repository
 from gitmem.store.identity import Identities, identities
 from gitmem.store.landed import read_landed, record
@@ -24,44 +25,29 @@ from gitmem.store.landing import Target, landings
 from gitmem.store.layer import layers_of
 from gitmem.store.pending import Waiting, publish, read_waiting
 from gitmem.store.place import Place, place_of
-from gitmem.store.recognise import default_branch
 from gitmem.store.rewrites import rewrites
 from gitmem.store.united import united
 from gitmem.store.view import read_view
 
-ANCHOR, UNBORN, HEAD = "anchor", "-", "HEAD."
 
-
-@dataclass
-class Scanned:
-    """How far was looked: a ref or `HEAD.<work tree>` → its tip then; and for which anchors."""
-
-    tips: dict[str, str] = field(default_factory=dict)
-    anchors: set[str] = field(default_factory=set)
-
-
-def settle(repository: Repository, index: Index, directory: str, deadline: float | None) -> bool:
+def settle(repository: Repository, index: Index, deadline: float | None) -> bool:
     """Publish what was pending and record what landed; whether something was.
 
     TimeoutError when the `deadline` (an instant of `time.monotonic`) passes first.
     """
+    place = place_of(repository)
+    if is_settled(index, place.worktree, place.head):
+        return False
     waiting = {fields[0] for fields in index.filed(PENDING)}
     outside = {fields[1]: fields[0] for fields in index.filed(OUTSIDE)}
-    if not waiting and not outside:
-        return False
-    path = os.path.join(directory, SCANNED)
-    scanned = _read(path)
-    place = place_of(repository)
-    here = _here(place)
-    is_moved = scanned.tips.get(here) != (place.head or "")
-    if not is_moved and scanned.anchors.issuperset(outside):
-        return False
+    scanned = Scanned(index.directory)
+    is_moved = scanned.tips.get(here(place.worktree)) != (place.head or "")
     settling = _Settling(place, deadline)
     pairs = settling.landed(outside, waiting if is_moved else (), scanned)
     published = settling.publish(waiting) if is_moved else 0
-    scanned.tips[here] = place.head or ""
+    scanned.tips[here(place.worktree)] = place.head or ""
     scanned.anchors = set(outside)
-    _write(path, scanned)
+    scanned.write()
     return bool(pairs or published)
 
 
@@ -91,7 +77,7 @@ class _Settling:
             repository.common_dir,
             place.short_branch,
             wanted,
-            scanned.tips.get(_here(place)),
+            scanned.tips.get(here(place.worktree)),
         )
         pairs = {(old, new) for old, new in pairs if new not in landed.get(old, ())}
         known = _with(landed, pairs)
@@ -162,12 +148,8 @@ class _Settling:
             lines = os.fsdecode(process.run(args, git_dir=git_dir)).splitlines()
             found = dict(line.rsplit(" ", 1) for line in lines)
         if self.place.head and self.place.head not in found.values():
-            found[_here(self.place)] = self.place.head
+            found[here(self.place.worktree)] = self.place.head
         return found
-
-
-def _here(place: Place) -> str:
-    return f"{HEAD}{place.worktree}"
 
 
 def _with(landed: Landed, pairs: Iterable[tuple[str, str]]) -> Landed:
@@ -175,31 +157,3 @@ def _with(landed: Landed, pairs: Iterable[tuple[str, str]]) -> Landed:
     for old, new in pairs:
         found.setdefault(old, set()).add(new)
     return {old: frozenset(news) for old, news in found.items()}
-
-
-def _read(path: str) -> Scanned:
-    scanned = Scanned()
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return scanned
-    for line in lines:
-        name, _, oid = line.rpartition(" ")
-        if name == ANCHOR:
-            scanned.anchors.add(oid)
-        elif name:
-            scanned.tips[name] = "" if oid == UNBORN else oid
-    return scanned
-
-
-def _write(path: str, scanned: Scanned) -> None:
-    lines = [f"{name} {oid or UNBORN}\n" for name, oid in scanned.tips.items()]
-    lines += [f"{ANCHOR} {oid}\n" for oid in sorted(scanned.anchors)]
-    aside = f"{path}.{os.getpid():x}.tmp"
-    try:
-        with open(aside, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.writelines(lines)
-        os.replace(aside, path)
-    except OSError:
-        return  # then the same is looked at again

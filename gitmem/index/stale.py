@@ -7,6 +7,9 @@ did not change, or it was written since.
 
 import os
 
+from gitmem.index.freshness import unpack_tips
+from gitmem.refs import FACTS
+
 NAME = "stale"
 
 
@@ -28,6 +31,23 @@ def counts(path: str, revs: "list[str]") -> "dict[str, int]":
             if number.isdigit():
                 found[rev] = int(number)
     return found
+
+
+def is_counted(path: str, head: "str | None", fetched: str) -> bool:
+    """Whether the file speaks for the commit `head` and for what was `fetched`."""
+    if head is None:
+        return True  # there is nothing to count
+    try:
+        with open(path, "rb") as file:
+            return file.readline().rstrip(b"\n") == f"{head} {fetched}".encode("ascii", "replace")
+    except OSError:
+        return False
+
+
+def fetched_text(header: "dict[str, str]") -> str:
+    """What stands for the tips that were fetched: their notes were never counted before."""
+    tips = unpack_tips(header.get("tip.shared", ""))
+    return ",".join(oid for ref, oid in sorted(tips.items()) if ref != FACTS)
 
 
 def said(count: int) -> str:

@@ -10,12 +10,10 @@ from datetime import UTC, datetime
 
 from gitmem.core.event import Event
 from gitmem.core.ids import id_key
-from gitmem.core.landing import closure
-from gitmem.index.freshness import unpack_tips
+from gitmem.core.landed import closure
 from gitmem.index.read import Index
 from gitmem.index.schema import HIDDEN, Row
-from gitmem.index.stale import path_of
-from gitmem.refs import FACTS
+from gitmem.index.stale import fetched_text, is_counted, path_of
 from gitmem.store import process
 from gitmem.store.commits import Changed, changed_files
 from gitmem.store.discover import Repository
@@ -32,10 +30,10 @@ def count(repository: Repository, index: Index, directory: str) -> None:
     if place.head is None:
         return
     path = path_of(directory, place.worktree)
-    fetched = _fetched(index)
-    head, were, before = _read(path)
-    if head == place.head and were == fetched:
+    fetched = fetched_text(index.header)
+    if is_counted(path, place.head, fetched):
         return
+    head, were, before = _read(path)
     newer = _commits(place, f"{head}..HEAD") if head and were == fetched else None
     if newer is None or not _is_forward(place, head):
         newer, before = _commits(place, "HEAD"), {}
@@ -93,12 +91,6 @@ def _commits(place: Place, span: str) -> list[Changed]:
 def _is_forward(place: Place, head: str) -> bool:
     args = ("merge-base", "--is-ancestor", head, "HEAD")
     return process.attempt(args, git_dir=place.repository.git_dir)[0] == 0
-
-
-def _fetched(index: Index) -> str:
-    """What stands for the tips that were fetched: their notes were never counted before."""
-    tips = unpack_tips(index.header.get("tip.shared", ""))
-    return ",".join(oid for ref, oid in sorted(tips.items()) if ref != FACTS)
 
 
 def _read(path: str) -> tuple[str, str, dict[str, int]]:

@@ -7,14 +7,16 @@ reader always sees one whole state. Reads the notes that changed, moves no ref.
 import os
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitmem.config import Config
 from gitmem.core.ids import id_key
 from gitmem.index.build import Filing
 from gitmem.index.freshness import LOCAL, MAP, SHARED, UNBORN, head_text, unpack_tips
-from gitmem.index.read import TOP, Index, Segment, is_top, top_name
+from gitmem.index.read import TOP, Index, is_top, top_name
+from gitmem.index.scanned import NAME as SCANNED
 from gitmem.index.schema import ANCHOR, CHANGED, ID, BadIndex
+from gitmem.index.segment import Segment
 from gitmem.index.stale import stale_name
 from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint, shallow_commits
@@ -27,7 +29,6 @@ from gitmem.store.view import read_view
 
 BROKEN = "\x1d"
 LATER = "reindex.started"
-SCANNED = "scanned"
 BASE_STATE = (*(f"base-tip.{name}" for name in (LOCAL, SHARED, MAP)), "base-head")
 IN_USE_SECONDS = 3
 
@@ -36,8 +37,7 @@ class TooLate(Exception):
     """The deadline passed; the last good index stays."""
 
 
-@dataclass(frozen=True)
-class LayerTips:
+class LayerTips(NamedTuple):
     """One layer as it stands; `text` is what the index calls its tips (`freshness.pack_tips`)."""
 
     name: str
@@ -45,8 +45,7 @@ class LayerTips:
     text: str
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     """What an index is to speak for: layers, the commit notes are seen from, the landed map and its
     tips, configuration and its stamp."""
 
@@ -83,6 +82,12 @@ class Writer:
         """Write a base of everything that the refs hold."""
         filing = self._filing()
         self._file(filing, None)
+        self._write_base(filing)
+
+    def write_some(self, keys: set[str]) -> None:
+        """Write a base of some ids alone."""
+        filing = self._filing()
+        self._file(filing, keys)
         self._write_base(filing)
 
     def update(self, old: Index) -> bool:
@@ -142,6 +147,7 @@ class Writer:
             "ignorecase": self._folds_case(),
             "budget": str(config.budget),
             "hook": "true" if config.hook else "false",
+            "hints": "true" if config.hints else "false",
             **{"tip." + name: text for name, text in self._state.texts.items()},
             **base_state,
         }
@@ -160,7 +166,7 @@ class Writer:
     def _file(self, filing: Filing, keys: set[str] | None) -> None:
         """File the notes of the id keys `keys`, or all."""
         layers = [(layer.name, layer.united) for layer in self._state.layers]
-        for notes in read_view(layers, self._state.viewpoint, keys):
+        for notes in read_view(layers, self._state.viewpoint, keys, check=self._check_time):
             self._check_time()
             self._broken += [f"{notes.layer}\t{item.path}\t{item.message}" for item in notes.broken]
             filing.add_layer(notes)

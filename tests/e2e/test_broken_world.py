@@ -14,6 +14,7 @@ import pytest
 from conftest import GITCONFIG, Repo
 from running import SCRIPT, SEEN_LINE, Mem, note, store_blob
 
+from gitmem.agents import AGENTS
 from gitmem.store.layout import path_of
 
 SOON = 8  # seconds; the machine that runs this may be busy
@@ -312,7 +313,8 @@ def test_a_hook_for_an_agent_that_does_not_exist_ends_with_0_and_doctor_names_it
     done = good.run("hook", "clod", stdin=b"{}")
     assert (done.code, done.out, done.err) == (0, "", "")
     assert problems(good) == [
-        "hooks: a hook had trouble at <time>: ValueError: there is no agent 'clod'; known: claude"
+        "hooks: a hook had trouble at <time>: ValueError: there is no agent 'clod'; known: "
+        + ", ".join(AGENTS)
     ]
 
 

@@ -4,6 +4,9 @@ import json
 
 from running import SEEN_LINE, note, scrubbed
 
+from gitmem.index.ledger import LEDGER
+from gitmem.index.usage import read_deliveries
+
 
 def answers(mem, events):
     """What hooks that run at the same time say, one text for each event."""
@@ -21,19 +24,23 @@ def answers(mem, events):
     ]
 
 
-def test_parallel_hooks_in_one_session_each_bring_their_own_note(mem):
-    mem.store(*(note(f"n{i}", paths=[f"f{i}.py"]) for i in range(24)))
-    events = [mem.touch(f"f{i}.py", session_id="s") for i in range(24)]
+def test_parallel_hooks_in_one_session_lose_nothing_and_double_nothing(mem):
+    mem.store(
+        *(note(f"n{i}", paths=[f"f{i}.py"]) for i in range(200)), note("everywhere", paths=["*.py"])
+    )
+    events = [mem.touch(f"f{i}.py", session_id="s") for i in range(200)]
     said = answers(mem, events)
-    assert [text.count("\n## ") for text in said] == [1] * 24
-    assert [f"What n{i} says." in text for i, text in enumerate(said)] == [True] * 24
-    assert answers(mem, events) == [""] * 24
-
-
-def test_parallel_hooks_in_one_session_bring_a_shared_note_exactly_once(mem):
-    mem.store(note("everywhere", paths=["*.py"]))
-    said = answers(mem, [mem.touch(f"f{i}.py", session_id="s") for i in range(24)])
-    assert sorted(text.count("What everywhere says.") for text in said) == [0] * 23 + [1]
+    assert [f"What n{i} says." in text for i, text in enumerate(said)] == [True] * 200
+    assert sorted(text.count("What everywhere says.") for text in said) == [0] * 199 + [1]
+    assert sum(text.count("\n## ") for text in said) == 201
+    home = mem.repo.git_dir / "gitmem"
+    entries = read_deliveries(str(home))
+    assert sorted(entry.id for entry in entries) == sorted(
+        ["everywhere", *(f"n{i}" for i in range(200))]
+    )
+    assert len((home / LEDGER).read_text().splitlines()) == len(entries)
+    assert {(entry.session, entry.agent) for entry in entries} == {("s", "claude")}
+    assert answers(mem, events[:24]) == [""] * 24
 
 
 def test_parallel_hooks_answer_while_the_index_is_out_of_date(mem):

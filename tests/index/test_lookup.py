@@ -16,8 +16,9 @@ from gitmem.core.note import Note, Revision, Triggers
 from gitmem.core.ranking import TEXT_SPECIFICITY, nearness, score
 from gitmem.core.view import Everywhere, fold, superseded
 from gitmem.index.build import Filing
-from gitmem.index.read import TOP, Index, Segment
+from gitmem.index.read import TOP, Index
 from gitmem.index.schema import BadIndex
+from gitmem.index.segment import Segment
 
 
 def file_notes(notes, *, folds_case=False):

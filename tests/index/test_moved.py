@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,23 +58,6 @@ def test_past_commits_that_are_no_anchor_it_follows_and_says_so(repo, memory, in
     assert moved(memory, index)
 
 
-def test_past_an_anchor_it_does_not_and_keeps_back_what_may_be_of_the_other_branch(
-    repo, memory, index
-):
-    index.close()
-    repo.git("switch", "-q", "-c", "topic")
-    repo.commit("topic", **{"src/b.py": "B = 5\n"})
-    add(memory, "about-b", "src/b.py")
-    index = refresh(memory.repository)
-    assert (hits(index, "src/a.py"), hits(index, "src/b.py")) == (["about-a"], ["about-b"])
-    repo.git("switch", "-q", "main")
-    before = Path(index.directory, TOP).read_bytes()
-    assert not moved(memory, index)
-    assert (hits(index, "src/a.py"), hits(index, "src/b.py")) == (["about-a"], [])
-    assert Path(index.directory, TOP).read_bytes() == before
-    index.close()
-
-
 def test_a_commit_to_files_that_another_branch_worked_on_may_be_a_landing(repo, memory, index):
     index.close()
     repo.git("switch", "-q", "-c", "topic")
@@ -97,3 +81,88 @@ def test_without_time_every_anchored_note_is_in_doubt(repo, memory, index):
 def test_an_unborn_branch_is_not_followed(repo, memory, index):
     repo.git("switch", "-q", "--orphan", "island")
     assert not moved(memory, index)
+
+
+def test_past_anchors_of_notes_with_one_revision_it_follows_and_the_next_one_knows(
+    repo, memory, index
+):
+    index.close()
+    for name in ("b", "c"):
+        repo.commit(name, **{f"src/{name}.py": f"{name} = 5\n"})
+        add(memory, f"about-{name}", f"src/{name}.py")
+    index = refresh(memory.repository)
+    before = Path(index.directory, TOP).read_bytes()
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    assert moved(memory, index)
+    assert [hits(index, f"src/{name}.py") for name in "abc"] == [["about-a"], ["about-b"], []]
+    again = Index(index.directory)
+    assert moved(memory, again, seconds=-1)  # without asking git
+    assert [hits(again, f"src/{name}.py") for name in "abc"] == [["about-a"], ["about-b"], []]
+    again.close()
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    index = reopened(index)
+    assert moved(memory, index)
+    assert [hits(index, f"src/{name}.py") for name in "abc"] == [["about-a"], [], []]
+    hidden = [hit.row.id for hit in index.query(Event(("src/c.py",)), hidden=True)]
+    assert hidden == ["about-c"]
+    assert Path(index.directory, TOP).read_bytes() == before
+    index.close()
+
+
+def reopened(index: Index) -> Index:
+    index.close()
+    return Index(index.directory)
+
+
+def test_forward_past_an_anchor_its_note_is_gained(repo, memory, index):
+    index.close()
+    tip = repo.commit("b", **{"src/b.py": "b = 5\n"})
+    add(memory, "about-b", "src/b.py")
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    index = refresh(memory.repository)
+    assert hits(index, "src/b.py") == []
+    repo.git("reset", "-q", "--hard", tip)
+    assert moved(memory, index)
+    assert hits(index, "src/b.py") == ["about-b"]
+    index.close()
+
+
+def test_a_note_with_more_revisions_is_for_the_fold(repo, memory, index):
+    index.close()
+    repo.commit("b", **{"src/b.py": "b = 5\n"})
+    memory.edit("about-a", lambda note: replace(note, body="Now so.\n"))
+    index = refresh(memory.repository)
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    assert not moved(memory, index)
+    index.close()
+
+
+def test_what_is_lost_from_sight_may_have_landed_as_what_is_gained(repo, memory, index):
+    index.close()
+    repo.git("switch", "-q", "-c", "topic")
+    repo.commit("topic", **{"src/b.py": "B = 5\n"})
+    add(memory, "about-b", "src/b.py")
+    index = refresh(memory.repository)
+    repo.git("switch", "-q", "main")
+    assert moved(memory, index)
+    index = reopened(index)
+    repo.commit("squash", **{"src/b.py": "B = 5\n"})
+    assert not moved(memory, index)
+    index.close()
+
+
+def test_a_top_that_was_written_anew_is_not_read_by_what_an_older_one_left(repo, memory, index):
+    index.close()
+    repo.commit("b", **{"src/b.py": "b = 5\n"})
+    add(memory, "about-b", "src/b.py")
+    index = refresh(memory.repository)
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    assert moved(memory, index)
+    repo.git("reset", "-q", "--hard", "HEAD@{1}")
+    add(memory, "also-b", "src/b.py")
+    index = reopened(index)
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    assert not moved(memory, index, seconds=-1)
+    assert moved(memory, index)
+    assert hits(index, "src/b.py") == []
+    index.close()

@@ -67,7 +67,7 @@ def test_parallel_claims_have_exactly_one_winner_each(tmp_path):
 def test_any_session_id_makes_one_file_in_its_directory(tmp_path, name):
     Session(str(tmp_path), name).claim(["a"])
     (made,) = (tmp_path / SESSIONS).iterdir()
-    assert len(made.name) == 32 and made.name.isalnum()
+    assert len(made.name) == 33 and made.name[1:].isalnum()
     assert [path.name for path in tmp_path.iterdir()] == [SESSIONS]
 
 
