@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gitmem import reading
-from gitmem.core.landing import Landed, closure
-from gitmem.core.note import Anchor, Revision
+from gitmem.core.landed import Landed, closure
+from gitmem.core.note import Revision
 from gitmem.core.view import Shown
 from gitmem.errors import GitMemError
 from gitmem.store import process
@@ -33,20 +33,6 @@ class Landing:
     new: str
     ids: tuple[str, ...]
     recorded: int
-
-
-def who_sees(anchor: Anchor | None, default: str | None) -> str:
-    """Half a sentence: where a revision is seen. `default` is where work lands, as a ref."""
-    if anchor is None:
-        return "everywhere"
-    if anchor.pending:
-        about = f"a commit changes {anchor.paths[0]}" if anchor.paths else "the first commit"
-        return f"in this work tree, until {about}; from then on where that commit is"
-    commit = (anchor.commit or "")[:10]
-    main = default.removeprefix("refs/heads/").removeprefix("refs/remotes/") if default else None
-    if anchor.merge_base is None and anchor.patch_id is None:
-        return f"on {main} and every branch with {commit}" if main else f"wherever {commit} is"
-    return f"on {anchor.branch or commit}; on {main or 'other branches'} when {commit} lands there"
 
 
 def stranded(

@@ -1,22 +1,23 @@
-"""The changes a memory can undergo: add, edit, forget, restore, undo. Each is one transaction.
+"""The changes a note can undergo: edit, forget, restore, undo. Each is one transaction.
 
 Every change is a new revision that replaces the heads it was made from; nothing is ever rewritten.
+New notes are added by `placing.py`.
 """
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from gitmem import reading
 from gitmem.codec import encode, revision_name
-from gitmem.core.derive import Tracked
 from gitmem.core.ids import id_key
 from gitmem.core.note import Anchor, Note, Revision
 from gitmem.core.trigger import normalise
 from gitmem.core.view import Everywhere, Folded, fold, is_pending
-from gitmem.drafting import Draft, Prepared, Refused, is_same_content, prepare
+from gitmem.drafting import Prepared, Refused, is_same_content
 from gitmem.errors import GitMemError
 from gitmem.gates.secrets import SecretRefused, find
 from gitmem.store import process
@@ -30,7 +31,6 @@ from gitmem.store.transaction import Change, Snapshot, transact
 from gitmem.store.united import united, united_with
 from gitmem.store.view import read_view
 
-MANY = 8
 PREFIX = "git mem: "
 
 
@@ -38,8 +38,7 @@ class NothingToUndo(GitMemError):
     kind = "not-found"
 
 
-@dataclass(frozen=True)
-class Writer:
+class Writer(NamedTuple):
     """Where a change goes, from where it is seen, who makes it and when (seconds since 1970).
 
     `near` are the layers that may hold pending revisions of `layer`, which is the last of them.
@@ -52,12 +51,12 @@ class Writer:
     anchoring: Anchoring
     identity: Identities
     now: float
-    allowed_secrets: Collection[str] = ()
+    allowed_secrets: Callable[[], Collection[str]] = tuple
     backend: Backend | None = None
 
     @property
     def stamp(self) -> str:
-        return datetime.fromtimestamp(self.now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.now))
 
     @property
     def author(self) -> str:
@@ -72,15 +71,14 @@ class Writer:
         return self.backend if layer == self.layer else None
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(NamedTuple):
     """A revision that was written: op is `added`, `edited`, `forgotten` or `restored`."""
 
     op: str
     layer: str
     note: Note
     rev: str
-    data: bytes = field(repr=False)
+    data: bytes
     derived: tuple[str, ...] = ()
 
 
@@ -103,45 +101,7 @@ class Written:
         )
 
 
-def add(writer: Writer, drafts: Sequence[Draft], tracked: Callable[[], Tracked]) -> Written:
-    """Store new notes in one commit; a draft that is refused does not keep the others out.
-
-    Those that are about work which is not committed go into the local layer, in a commit there.
-    """
-    prepared: list[Prepared] = []
-    refused: list[GitMemError] = []
-    for draft in drafts:
-        try:
-            prepared.append(prepare(draft, tracked))
-        except GitMemError as error:
-            refused.append(error)
-    anchors = writer.anchoring.additions([item.note for item in prepared], writer.layer.name)
-    of_layer: dict[Layer, list[Prepared]] = {}
-    for item, anchor in zip(prepared, anchors, strict=True):
-        anchored = replace(item, note=item.note.edited(anchor=anchor))
-        of_layer.setdefault(writer.place_of(anchor), []).append(anchored)
-    done = Written(refused=refused)
-    for layer, items in of_layer.items():
-        done = done.joined(_add_to(layer, writer, items))
-    return done
-
-
-def _add_to(layer: Layer, writer: Writer, items: Sequence[Prepared]) -> Written:
-    done = Written()
-
-    def build(snapshot: Snapshot) -> Change | None:
-        nonlocal done
-        done = Written()
-        placed = _Placed(_Seen(writer, layer, snapshot), preload=len(items) > MANY)
-        for item in items:
-            _place(writer, item, placed, done)
-        return _change("add", done.notes)
-
-    transact(layer, build, identity=writer.identity, backend=writer.backend_of(layer))
-    return done
-
-
-class _Seen:
+class Seen:
     """What a writer sees while it writes to `layer`: the tip it was shown, united with what was
     fetched, and the other layers as they are."""
 
@@ -166,73 +126,6 @@ class _Seen:
         notes = read_view(self._united, self._writer.viewpoint, [key])
         mine = next((item for item in notes if item.layer == self._writer.layer.name), None)
         return (mine.folded.get(key), mine.hidden.get(key)) if mine else (None, None)
-
-
-class _Placed:
-    """What an id stands for while notes are placed: in the layer, or earlier in this change."""
-
-    def __init__(self, seen: _Seen, *, preload: bool) -> None:
-        self._seen = seen
-        self._there = seen.ids() if preload else None
-        self._new: dict[str, Note] = {}
-
-    def current(self, note_id: str) -> tuple[Note | None, tuple[str, ...], Note | None]:
-        """(the note that stands under an id, the heads that a new revision would replace, the note
-        that stands under it on another branch)."""
-        key = id_key(note_id)
-        if (new := self._new.get(key)) is not None:
-            return new, (), None
-        if self._there is not None and key not in self._there:
-            return None, (), None
-        folded, hidden = self._seen.note(key)
-        note = folded.note if folded else None
-        return note, reading.heads_of(folded), hidden.note if hidden else None
-
-    def put(self, note: Note) -> None:
-        self._new[id_key(note.id)] = note
-
-
-def _place(writer: Writer, item: Prepared, placed: _Placed, done: Written) -> None:
-    note = item.note
-    for suffix in range(1, 1000):
-        note_id = note.id if suffix == 1 else f"{note.id}-{suffix}"
-        current, heads, other = placed.current(note_id)
-        if current is None and (
-            other is None
-            or not item.is_id_derived
-            or is_same_content(other, note.edited(id=other.id))
-        ):
-            break
-        if current is None:
-            continue  # another branch means something else by this id
-        if is_same_content(current, note.edited(id=current.id)):
-            done.unchanged.append(current.id)
-            return
-        if not item.is_id_derived:
-            done.refused.append(_taken(item, writer.layer.name))
-            return
-    written = note.edited(
-        id=note_id,
-        created=note.created or writer.stamp,
-        written=writer.stamp,
-        author=writer.author,
-        replaces=heads,
-    )
-    try:
-        stored = _stored("added", writer, written, item)
-    except GitMemError as error:
-        done.refused.append(error)
-        return
-    placed.put(written)
-    done.notes.append(stored)
-
-
-def _taken(item: Prepared, layer: str) -> Refused:
-    return Refused(
-        f"{item.name}: there is already a different note '{item.note.id}' in layer {layer}",
-        f"change it with: git mem edit {item.note.id}",
-        f"or give another id and replace it: --id <new-id> --supersedes {item.note.id}",
-    )
 
 
 def save(writer: Writer, read: Folded, note: Note) -> Written:
@@ -264,9 +157,9 @@ def save(writer: Writer, read: Folded, note: Note) -> Written:
     clashes: list[str] = []
 
     def build(snapshot: Snapshot) -> Change | None:
-        now, _ = _Seen(writer, layer, snapshot).note(id_key(read.id))
+        now, _ = Seen(writer, layer, snapshot).note(id_key(read.id))
         clashes[:] = [note.id] if reading.heads_of(now) != reading.heads_of(read) else []
-        return _change("edit", [stored])
+        return change_of("edit", [stored])
 
     transact(layer, build, identity=writer.identity, backend=writer.backend_of(layer))
     return Written([stored], clashes=clashes)
@@ -343,14 +236,15 @@ def _successor(writer: Writer, op: str, read: Folded, note: Note) -> Stored:
         anchor=anchor,
         replaces=reading.heads_of(read),
     )
-    return _stored(op, writer, written)
+    return as_stored(op, writer, written)
 
 
-def _stored(op: str, writer: Writer, note: Note, given: Prepared | None = None) -> Stored:
+def as_stored(op: str, writer: Writer, note: Note, given: Prepared | None = None) -> Stored:
     """The revision as it will be stored; SecretRefused when it holds a credential."""
     data = encode(note)
-    if found := find(data.decode(), allowed=writer.allowed_secrets):
-        there = find(given.source, allowed=writer.allowed_secrets) if given else []
+    text = data.decode()
+    if find(text) and (found := find(text, allowed=writer.allowed_secrets())):
+        there = find(given.source, allowed=writer.allowed_secrets()) if given else []
         raise SecretRefused(given.name if given else f"note '{note.id}'", there or found)
     derived = given.derived if given else ()
     layer = writer.place_of(note.anchor)
@@ -362,7 +256,7 @@ def _write(writer: Writer, verb: str, notes: list[Stored]) -> Written:
         kept = [item for item in notes if item.layer == layer.name]
         transact(
             layer,
-            partial(_only, _change(verb, kept)),
+            partial(_only, change_of(verb, kept)),
             identity=writer.identity,
             backend=writer.backend_of(layer),
         )
@@ -373,7 +267,7 @@ def _only(change: Change | None, _: Snapshot) -> Change | None:
     return change
 
 
-def _change(verb: str, notes: Sequence[Stored]) -> Change | None:
+def change_of(verb: str, notes: Sequence[Stored]) -> Change | None:
     if not notes:
         return None
     what = notes[0].note.id if len(notes) == 1 else f"{len(notes)} notes"

@@ -7,8 +7,6 @@ text that was typed, and neither expands an alias. Must not touch files, git or 
 """
 
 import functools
-import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -84,6 +82,8 @@ def encode(note: Note) -> bytes:
 
 def revision_name(data: bytes) -> str:
     """What a revision of these bytes is called: the first 20 hex digits of their SHA-256."""
+    import hashlib  # lazily: a reader of one note need not load a library of ciphers
+
     return hashlib.sha256(data).hexdigest()[:20]
 
 
@@ -138,6 +138,8 @@ def _hints(front: str, line: int) -> tuple[str, ...]:
     match = _VALUE_LINE.fullmatch(text)
     if not match or len(match[2]) > 80 or not _needs_quotes(match[2]):
         return ()
+    import json  # only for this hint
+
     return (f"quote it: {match[1]} {json.dumps(match[2], ensure_ascii=False)}",)
 
 

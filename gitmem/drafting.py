@@ -4,7 +4,7 @@ A note without a trigger is refused, because it would look like coverage and nev
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitmem.core.derive import Tracked, derive_paths, guarded_words
 from gitmem.core.note import Note, checked_id, slug
@@ -31,8 +31,7 @@ class Refused(GitMemError):
     kind = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A note as given. `name` is what messages call it; `is_id_derived`: a taken id gets a suffix.
 
     `derives` says whether path triggers may be derived from the text. `source` is what was typed,
@@ -46,8 +45,7 @@ class Draft:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A note ready to be stored, and the triggers that were derived for it."""
 
     note: Note

@@ -1,10 +1,24 @@
-"""Say why a note does not fire for a path. Pure."""
+"""Say where a note is seen, and why it does not fire for a path. Pure."""
 
 from collections.abc import Sequence
 
 from gitmem.core.gitignore import match_list, matches
-from gitmem.core.note import Note
+from gitmem.core.note import Anchor, Note
 from gitmem.core.view import Shown
+
+
+def who_sees(anchor: Anchor | None, default: str | None) -> str:
+    """Half a sentence: where a revision is seen. `default` is where work lands, as a ref."""
+    if anchor is None:
+        return "everywhere"
+    if anchor.pending:
+        about = f"a commit changes {anchor.paths[0]}" if anchor.paths else "the first commit"
+        return f"in this work tree, until {about}; from then on where that commit is"
+    commit = (anchor.commit or "")[:10]
+    main = default.removeprefix("refs/heads/").removeprefix("refs/remotes/") if default else None
+    if anchor.merge_base is None and anchor.patch_id is None:
+        return f"on {main} and every branch with {commit}" if main else f"wherever {commit} is"
+    return f"on {anchor.branch or commit}; on {main or 'other branches'} when {commit} lands there"
 
 
 def not_here(shown: Shown) -> str:

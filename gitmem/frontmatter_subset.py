@@ -7,7 +7,6 @@ or report errors. `write` is the only thing that spells front matter.
 """
 
 import functools
-import json
 import re
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -134,6 +133,8 @@ def _unquoted(text: str) -> str:
         return text[1:-1]
     if _SURROGATE.search(text):  # JSON joins surrogate pairs, YAML refuses them
         raise _Declined
+    import json  # only for text that needs it, as below
+
     try:
         out = str(json.loads(text))
     except ValueError:  # an escape that only YAML has
@@ -194,5 +195,7 @@ def scalar(text: str) -> str:
         return str(text)
     if "\0" in text:
         raise ValueError("holds a NUL character")
+    import json
+
     quoted = json.dumps(text, ensure_ascii=False)
     return UNPRINTABLE.sub(lambda char: f"\\u{ord(char[0]):04x}", quoted)

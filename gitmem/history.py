@@ -16,7 +16,7 @@ from typing import TypeAlias
 from gitmem import reading
 from gitmem.codec import encode
 from gitmem.core.ids import id_key
-from gitmem.core.landing import Landed, closure
+from gitmem.core.landed import Landed, closure
 from gitmem.core.note import Anchor, Note, Revision
 from gitmem.core.view import Everywhere, fold, is_pending
 from gitmem.errors import GitMemError

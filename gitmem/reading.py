@@ -3,21 +3,50 @@ new revision replaces. The refs are behind this (`store/view.py`), not the index
 shows or changes a note must see it whole.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gitmem.core.ids import id_key
 from gitmem.core.note import Note
 from gitmem.core.view import Everywhere, Folded, Shown, fold, over_layers, waiting
+from gitmem.store.ancestry import Viewpoint
 from gitmem.store.choose import backend_for
+from gitmem.store.landed import read_landed
 from gitmem.store.layer import Layer
 from gitmem.store.layout import bucket, parse_path
-from gitmem.store.united import United
-from gitmem.store.view import LayerNotes
+from gitmem.store.united import United, united
+from gitmem.store.view import LayerNotes, read_view
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.reads import Reads
 
 
-def ids_in(united: United, note_id: str | None = None) -> set[str]:
+def load(
+    memory: "Reads", viewpoint: Viewpoint, keys: Iterable[str] | None = None
+) -> list[LayerNotes]:
+    """The notes of every layer from `viewpoint`, nearest first: those of some id keys, or all."""
+    layers = [
+        (layer.name, united(layer, memory.backend(layer)))
+        for layer in memory.layers
+        if layer.exists
+    ]
+    return read_view(layers, viewpoint, None if keys is None else set(keys))
+
+
+def load_layer(layer: Layer, viewpoint: Viewpoint) -> LayerNotes:
+    """The notes of one layer, whatever is wrong with the others."""
+    return read_view([(layer.name, united(layer))], viewpoint)[0]
+
+
+def load_at(memory: "Reads", commit: str | None) -> list[LayerNotes]:
+    """The notes of every layer at a commit (None: before the first), pending ones left out."""
+    landed = read_landed(memory.repository.common_dir)
+    return load(memory, Viewpoint(memory.repository, commit, landed))
+
+
+def ids_in(layer: United, note_id: str | None = None) -> set[str]:
     """The id keys that have a revision in the layer (in the bucket of `note_id` when given)."""
-    entries = united.entries(*(() if note_id is None else (bucket(note_id),)))
+    entries = layer.entries(*(() if note_id is None else (bucket(note_id),)))
     return {id_key(entry.id) for item in entries if (entry := parse_path(item.path))}
 
 

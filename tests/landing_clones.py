@@ -9,12 +9,12 @@ from pathlib import Path
 from landing_world import EXPECTED, KINDS, World
 
 from gitmem import refs
-from gitmem.core.landing import closure
+from gitmem.core.landed import closure
 from gitmem.core.note import Anchor
 from gitmem.store.identity import identities
 from gitmem.store.landed import read_landed, record
 from gitmem.store.landing import Target, landings
-from gitmem.store.recognise import recognisable
+from gitmem.store.recognisable import recognisable
 
 
 @dataclass(frozen=True)

@@ -24,13 +24,18 @@ FACE = (
     "doctor",
     "drafting",
     "explain",
+    "glance",
+    "ground",
     "history",
     "naming",
     "overview",
+    "placing",
     "reading",
+    "reads",
     "recalling",
     "sharing",
     "wiring",
+    "writing",
 )
 MAY_IMPORT = {
     "errors": (),
@@ -42,16 +47,25 @@ MAY_IMPORT = {
     "config": ("core", "store"),
     "store": ("core", "codec"),
     "gates": ("core", "codec"),
-    "index": ("core", "codec", "store", "gates", "config"),
-    "agents": ("core",),
+    "index": ("core", "codec", "frontmatter_subset", "store", "gates", "config"),
+    "agents": ("core", "jsonio"),
     "formats": ("core", *NOTE_TEXT),
     "githooks": ("agents", "store"),
     **dict.fromkeys(FACE, ("core", *NOTE_TEXT, *MIDDLE, *FACE, "care", "agents", "githooks")),
     "care": ("core", *NOTE_TEXT, *MIDDLE, "agents", "githooks"),
-    "deliver": ("core", "store", "index", "agents", "trouble"),
-    "hook": ("core", "store", "index", "agents", "deliver", "trouble", "utf8"),
-    "cli": ("core", *NOTE_TEXT, *MIDDLE, *FACE, "care", "agents", "githooks", "formats"),
-    "__main__": ("cli", "hook", "utf8"),
+    "jsonio": (),
+    "quick": ("answer",),
+    "finder": ("quick",),
+    "capture": ("core", "store", "index", "agents"),
+    "showing": ("core", "store", "index", "trouble"),
+    "deliver": ("core", "store", "index", "agents", "trouble", "quick", "showing", "capture"),
+    "answer": ("core", "index", "agents", "deliver", "trouble", "utf8", "jsonio", "quick"),
+    "hook": ("quick",),
+    "cli": (
+        *("core", *NOTE_TEXT, *MIDDLE, *FACE, "care", "agents", "githooks", "formats"),
+        "capture",
+    ),
+    "__main__": ("cli", "quick", "finder", "utf8"),
 }
 
 # Each third-party package has one home.
@@ -65,10 +79,13 @@ HOMES = {
 
 # An import that goes against the direction, and why.
 EXCEPTIONS = {
-    ("gitmem.cli.commands.hook", "gitmem.hook"): "help and completion know `hook` like any command",
+    (
+        "gitmem.cli.commands.hook",
+        "gitmem.quick",
+    ): "help and completion know `hook` like any command",
 }
 
-HOT_IMPORTS = {"os", "sys", "time", "marshal", "zlib"}
+HOT_IMPORTS = {"gc", "os", "sys", "time", "marshal", "zlib"}
 
 # What a pure module has no business with.
 IMPURE = {

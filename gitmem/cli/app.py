@@ -1,19 +1,19 @@
-"""`git mem`: the table of commands, loaded when asked for, and the boundary for errors.
+"""`git mem`: the table of commands, each loaded when it is asked for.
 
-Results go to stdout, everything else to stderr. Every error becomes `error: …` and `hint: …` lines
-(with `--json` one JSON document) and an exit code; a bug leaves a report that can be pasted.
+Results go to stdout, everything else to stderr.
 """
 
 import importlib
 import os
-import sys
 from collections.abc import Sequence
 
 import click
 
 from gitmem import __version__
 from gitmem.cli import output
-from gitmem.errors import EXIT_CODES, GitMemError
+from gitmem.cli.boundary import guarded, report, silence_stdout
+from gitmem.cli.plain import decoded
+from gitmem.errors import EXIT_CODES
 
 SECTIONS = {
     "Every day": {
@@ -40,6 +40,7 @@ SECTIONS = {
         "merge-driver": "Merge a note that is kept as a file",
     },
     "Care": {
+        "stats": "Say what was delivered here, and what never was",
         "doctor": "Check repository, notes, index and hooks",
         "reindex": "Rebuild the index and report orphans",
     },
@@ -62,7 +63,7 @@ class App(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # click would call it a failure; nobody wants to read on
-            _silence_stdout()
+            silence_stdout()
             return 0
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -104,64 +105,24 @@ def app(ctx: click.Context, *, no_pager: bool) -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Run `git mem ARGV`; the exit code."""
-    args = [os.fsencode(arg).decode("utf-8", "replace") for arg in argv]
+    args = decoded(argv)
     output.use_utf8()
+    return guarded(args, lambda: _run(args))
+
+
+def _run(args: Sequence[str]) -> object:
+    """What click makes of it, and what it says of a wrong command line."""
     try:
-        result = app.main(args, prog_name="git mem", standalone_mode=False)
-        sys.stdout.flush()
-        return result if isinstance(result, int) else 0
-    except GitMemError as error:
-        _report(args, error.kind, error.message, error.hints)
-        return error.exit_code
+        return app.main(args, prog_name="git mem", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         output.say(error.format_message())
         return EXIT_CODES["usage"]
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "git mem"
-        _report(args, "usage", error.format_message(), (f"see: {path} -h",))
+        report(args, "usage", error.format_message(), (f"see: {path} -h",))
         return EXIT_CODES["usage"]
     except click.Abort:
         return EXIT_CODES["interrupted"]
-    except KeyboardInterrupt:
-        return EXIT_CODES["interrupted"]
-    except BrokenPipeError:
-        _silence_stdout()
-        return 0
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        _report(args, "system", f"{where}{error.strerror or error}", ())
-        return 1
     except click.ClickException as error:
-        _report(args, "error", error.format_message(), ())
+        report(args, "error", error.format_message(), ())
         return 1
-    except Exception as error:
-        _report_bug(args, error)
-        return EXIT_CODES["bug"]
-
-
-def _report(args: Sequence[str], kind: str, message: str, hints: Sequence[str]) -> None:
-    message = message.rstrip(".")
-    if "--json" in args:
-        output.print_json({"error": {"kind": kind, "message": message, "hints": list(hints)}})
-        return
-    output.error(message)
-    for hint in hints:
-        output.hint(hint)
-
-
-def _report_bug(args: Sequence[str], error: Exception) -> None:
-    import traceback  # only when something is wrong with us
-
-    _report(
-        args, "bug", f"{type(error).__name__}: {error}", ("please report this with the text below",)
-    )
-    python = ".".join(map(str, sys.version_info[:3]))
-    sys.stderr.write(f"\ngit mem {__version__}, Python {python}, {sys.platform}\n")
-    sys.stderr.write(f"command: git mem {' '.join(args)[:500]}\n")
-    traceback.print_exception(error, file=sys.stderr)
-
-
-def _silence_stdout() -> None:
-    """The reader went away; keep the interpreter from complaining about it at exit."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())

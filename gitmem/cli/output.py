@@ -1,16 +1,14 @@
-"""What commands print: text in git's manner, or one JSON document."""
+"""How commands print: text in git's manner, or one JSON document. What they say of a note is in
+`note_output.py`, which knows notes; this knows none, for every command loads it.
+"""
 
-import json
 import os
-import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH, TRIGGER_KINDS, Anchor, Note
-from gitmem.core.view import Shown
-from gitmem.explain import not_here
-from gitmem.index.read import Hit
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
 VERSION = 1
 BOLD, YELLOW, DIM, RESET = "\x1b[1m", "\x1b[33m", "\x1b[2m", "\x1b[m"
@@ -36,6 +34,17 @@ def say(text: str = "") -> None:
     sys.stdout.write(text + "\n")
 
 
+def say_all(lines: "Iterable[str]") -> None:
+    for line in lines:
+        say(line)
+
+
+def write(data: bytes) -> None:
+    """Bytes exactly as they are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+
+
 def warn(text: str) -> None:
     sys.stderr.write(f"warning: {text}\n")
 
@@ -53,8 +62,16 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def print_json(document: Mapping[str, Any]) -> None:
+def summary(text: str, width: int = 60) -> str:
+    """The first line of a text, cut to `width`."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def print_json(document: "Mapping[str, Any]") -> None:
     """One document, `version` first."""
+    import json  # only for those who ask for it
+
     say(json.dumps({"version": VERSION, **document}, indent=2, ensure_ascii=False))
 
 
@@ -66,13 +83,15 @@ def has_colour() -> bool:
     """As git decides for `color.ui`: only on a terminal, and never with NO_COLOR."""
     if not is_terminal() or os.environ.get("NO_COLOR"):
         return False
+    import subprocess  # only on a terminal, as below
+
     code = subprocess.run(
         ["git", "config", "--get-colorbool", "color.ui", "true"], capture_output=True, text=True
     )
     return code.stdout.strip() == "true"
 
 
-def page(lines: Iterable[str], *, live: bool = False) -> None:
+def page(lines: "Iterable[str]", *, live: bool = False) -> None:
     """Print lines, through git's pager when stdout is a terminal; `live`: each at once."""
     pager = _pager() if is_terminal() else ""
     if not pager:
@@ -81,6 +100,8 @@ def page(lines: Iterable[str], *, live: bool = False) -> None:
             if live:
                 sys.stdout.flush()
         return
+    import subprocess
+
     env = {"LESS": "FRX", "LV": "-c", **os.environ}
     child = subprocess.Popen(pager, shell=True, stdin=subprocess.PIPE, env=env)
     assert child.stdin is not None
@@ -100,103 +121,8 @@ def page(lines: Iterable[str], *, live: bool = False) -> None:
 
 
 def _pager() -> str:
+    import subprocess
+
     found = subprocess.run(["git", "var", "GIT_PAGER"], capture_output=True, text=True)
     pager = found.stdout.strip()
     return "" if pager == "cat" else pager
-
-
-def note_json(
-    note: Note,
-    *,
-    layer: str,
-    revision: str | None,
-    conflict: bool = False,
-    visible: bool = True,
-    anchor: Anchor | None = None,
-) -> dict[str, Any]:
-    """A note as the JSON contract has it. Defaults that the note leaves out are filled in; `anchor`
-    is that of the revision, where the note is merged from several."""
-    anchor = anchor or note.anchor
-    return {
-        "id": note.id,
-        "namespace": "facts",
-        "layer": layer,
-        "kind": note.kind or DEFAULT_KIND,
-        "body": note.body,
-        "triggers": {
-            "always": note.triggers.always,
-            **{kind: list(getattr(note.triggers, kind)) for kind in TRIGGER_KINDS},
-        },
-        "confidence": note.confidence,
-        "verified": note.verified,
-        "strength": note.strength or DEFAULT_STRENGTH,
-        "tags": list(note.tags),
-        "entity": note.entity,
-        "aliases": list(note.aliases),
-        "pinned": note.pinned,
-        "links": list(note.links),
-        "supersedes": list(note.supersedes),
-        "created": note.created,
-        "written": note.written,
-        "author": note.author,
-        "anchor": anchor.commit if anchor else None,
-        "branch": anchor.branch if anchor else None,
-        "revision": revision,
-        "conflict": conflict,
-        "pending": bool(anchor and anchor.pending),
-        "visible": visible,
-    }
-
-
-def shown_json(shown: Shown) -> dict[str, Any]:
-    return {
-        **note_json(
-            shown.note,
-            layer=shown.layer,
-            revision=shown.folded.revision,
-            conflict=shown.folded.is_conflict,
-            visible=shown.is_visible,
-            anchor=shown.folded.live[-1].anchor if shown.folded.live else None,
-        ),
-        "layers": list(shown.layers),
-    }
-
-
-def marks(shown: Shown) -> str:
-    """What has to be said of a note beside its text: ` (conflict)`, ` (on feature/x)`, …"""
-    said = ["conflict"] if shown.folded.is_conflict else []
-    if not shown.is_visible:
-        said.append(not_here(shown))
-    elif shown.folded.is_pending:
-        said.append("pending")
-    if shown.folded.is_unknown:
-        said.append("may not apply here")
-    return f" ({', '.join(said)})" if said else ""
-
-
-def hit_json(shown: Shown, hit: Hit) -> dict[str, Any]:
-    reasons = [
-        {"kind": kind, "value": value, "trigger": trigger} for kind, value, trigger in hit.matched
-    ]
-    return {**shown_json(shown), "matched": reasons, "score": hit.score}
-
-
-def trigger_lines(note: Note, derived: Sequence[str] = ()) -> list[str]:
-    """One line for each kind of trigger, derived ones marked."""
-    lines = ["  always: at the start of every session"] if note.triggers.always else []
-    for kind in TRIGGER_KINDS:
-        values = getattr(note.triggers, kind)
-        given = [value for value in values if kind != "paths" or value not in derived]
-        if given:
-            lines.append(f"  {kind}: {', '.join(given)}")
-    if derived:
-        lines.append(f"  paths: {', '.join(derived)} (derived from the text)")
-    if note.names:
-        lines.append(f"  entity: {', '.join(note.names)}")
-    return lines
-
-
-def summary(note: Note, width: int = 60) -> str:
-    """The first line of the text, cut to `width`."""
-    text = next((line.strip() for line in note.body.splitlines() if line.strip()), "")
-    return text if len(text) <= width else text[: width - 1].rstrip() + "…"

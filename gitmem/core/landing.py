@@ -13,23 +13,9 @@ from dataclasses import dataclass, field
 from gitmem.core.marks import Hand, has_title_of, is_vouched, path_set
 from gitmem.core.note import Anchor
 
-Landed = Mapping[str, frozenset[str]]  # a commit → the commits that it landed as
-
 FEW = 3  # fewer distinctive lines than this may be written alike by chance
 SHARE = 0.9  # of the added lines of a change, that a commit must add to have taken it in
 SHARE_OF_THE_SAME = 0.5  # the same with author time and subject equal: amended on its way
-
-
-def closure(commit: str, landed: Landed) -> frozenset[str]:
-    """`commit` and all it landed as, transitively; cycles are tolerated."""
-    seen = {commit}
-    todo = [commit]
-    while todo:
-        for name in landed.get(todo.pop(), ()):
-            if name not in seen:
-                seen.add(name)
-                todo.append(name)
-    return frozenset(seen)
 
 
 @dataclass(frozen=True, slots=True)

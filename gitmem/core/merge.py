@@ -12,10 +12,13 @@ ancestors), recursively:
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from typing import Any
 
 from gitmem.core.note import TRIGGER_KINDS, Note, Revision, Triggers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from difflib import SequenceMatcher
 
 SETS = ("tags", "aliases", "links", "supersedes")
 FIELDS = ("kind", "confidence", "verified", "strength", "entity", "pinned", "created", "id")
@@ -164,7 +167,7 @@ def common_lines(sides: Sequence[Lines]) -> Lines:
     """The lines that all sides share, in order."""
     common = sides[0]
     for side in sides[1:]:
-        blocks = SequenceMatcher(None, common, side, autojunk=False).get_matching_blocks()
+        blocks = _compared(common, side).get_matching_blocks()
         common = tuple(line for block in blocks for line in common[block.a : block.a + block.size])
     return common
 
@@ -192,7 +195,7 @@ def changed_spans(
     hunks = sorted(
         (a, b, k, side[c:d])
         for k, side in enumerate(sides)
-        for op, a, b, c, d in SequenceMatcher(None, base, side, autojunk=False).get_opcodes()
+        for op, a, b, c, d in _compared(base, side).get_opcodes()
         if op != "equal"
     )
     i = 0
@@ -222,3 +225,9 @@ def _version(
             text += new
             position = b
     return (*text, *base[position:high])
+
+
+def _compared(one: Lines, other: Lines) -> "SequenceMatcher[str]":
+    from difflib import SequenceMatcher  # only where texts differ, and few do
+
+    return SequenceMatcher(None, one, other, autojunk=False)

@@ -9,9 +9,9 @@ tombstones, and the note is not there.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from gitmem.core.landing import Landed, closure
+from gitmem.core.landed import Landed, closure
 from gitmem.core.merge import Graph, merge_heads
 from gitmem.core.note import Anchor, Note, Revision, id_key
 
@@ -30,8 +30,7 @@ class Everywhere:
         return True
 
 
-@dataclass(frozen=True)
-class AtCommit:
+class AtCommit(NamedTuple):
     """The Ancestry of one commit, for a known set of anchors.
 
     `contained` and `unknown` are commits: those that it contains, and those of which nothing can be
@@ -146,8 +145,7 @@ def _is_visible(revision: Revision, ancestry: Ancestry) -> bool | None:
     return True if revision.anchor is None else ancestry.contains(revision.anchor)
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(NamedTuple):
     """A note as it is recalled: content of the nearest layer, triggers of all layers.
 
     `layers` are the layers that have the note, nearest first. One that is not `is_visible` is

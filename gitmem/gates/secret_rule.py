@@ -11,14 +11,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Check = Callable[[str], bool]
 SHORTEST_TOKEN = 13  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One kind of credential. `is_real` says whether a candidate is more than a stand-in.
 
     `words` are literal parts of a match, in lower case where the pattern ignores case.

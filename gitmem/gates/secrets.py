@@ -7,7 +7,7 @@ finding but naming the exact string in the configuration.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitmem.errors import GitMemError
 from gitmem.gates.secret_forms import FORMS
@@ -20,8 +20,7 @@ _EXACT = [(w, i) for i, rule in enumerate(RULES) if not rule.ignores_case for w 
 _FOLDED = [(w, i) for i, rule in enumerate(RULES) if rule.ignores_case for w in rule.words]
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(NamedTuple):
     """One finding: the kind of credential, its 1-based line, and a masked excerpt of it."""
 
     rule: str

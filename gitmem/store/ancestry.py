@@ -7,20 +7,22 @@ not in HEAD. In a shallow clone that can be said only of one whose own history m
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from threading import Thread
+from typing import NamedTuple
 
-from gitmem.core.landing import Landed, closure
+from gitmem.core.landed import Landed, closure
 from gitmem.core.note import Anchor
 from gitmem.core.view import AtCommit
-from gitmem.store import process
+from gitmem.store import odb, process
 from gitmem.store.backend import is_oid
 from gitmem.store.discover import Repository
 from gitmem.store.place import place_of
 
+NOTHING: Landed = {}
+FEW = 4  # commits that are looked up in files, one by one
 
-@dataclass(frozen=True)
-class Viewpoint:
+
+class Viewpoint(NamedTuple):
     """The commit that notes are seen from (None: an unborn branch), and what landed where.
 
     `worktree` is the work tree whose pending notes are seen: '' for the main one, None for none.
@@ -28,7 +30,7 @@ class Viewpoint:
 
     repository: Repository
     head: str | None
-    landed: Landed = field(default_factory=dict)
+    landed: Landed = NOTHING
     worktree: str | None = None
 
     def ancestry(self, anchors: Iterable[Anchor | None]) -> AtCommit:
@@ -50,6 +52,8 @@ def contained_in(
     """Of the commits `wanted`: (those that `head` contains, those of which that is unknown)."""
     if not wanted or head is None:
         return frozenset(), frozenset()
+    if wanted == {head}:
+        return wanted, frozenset()
     cut = shallow_commits(repository)
     if not cut:
         return _in_complete(repository, head, wanted), frozenset()
@@ -98,6 +102,11 @@ def shallow_commits(repository: Repository) -> frozenset[str]:
 
 def _present(repository: Repository, wanted: frozenset[str]) -> frozenset[str]:
     """Those of `wanted` that are commits of this clone."""
+    if len(wanted) <= FEW:
+        found = [odb.read_object(repository.common_dir, name) for name in wanted]
+        if all(found):
+            pairs = zip(wanted, found, strict=True)
+            return frozenset(name for name, item in pairs if item and item[0] == "commit")
     stdin = "".join(f"{name}\n" for name in sorted(wanted)).encode("ascii")
     args = ("cat-file", "--batch-check=%(objectname) %(objecttype)", "--buffer")
     out = process.run(args, git_dir=repository.git_dir, stdin=stdin).decode("ascii", "replace")

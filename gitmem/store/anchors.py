@@ -10,16 +10,16 @@ import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from gitmem.core.derive import Tracked
 from gitmem.core.note import Anchor, Note
 from gitmem.core.subject import subject_files
 from gitmem.core.view import Folded, is_pending
 from gitmem.store import process
-from gitmem.store.commits import changed_files
 from gitmem.store.place import Place
-from gitmem.store.recognise import recognisable
+from gitmem.store.recognisable import recognisable
+from gitmem.store.tracked import unsaved_files
 
 DEADLINE = 2.0  # seconds for finding the newest commits; after them HEAD will do
 MANY = 50  # subject files; more than these are about the project, so HEAD will do
@@ -27,8 +27,7 @@ BATCH = 8  # notes; for more than these one walk answers for all
 UNANCHORED = ("workspace", "self")
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(NamedTuple):
     """Where a writer wants its notes seen: `here`: since HEAD; `everywhere`: without an anchor."""
 
     here: bool = False
@@ -93,6 +92,7 @@ class Anchoring:
                 commit,
                 branch=self.place.short_branch,
                 default=self.default(),
+                within=self.place.head,
             )
         return self._recognisable[commit]
 
@@ -116,23 +116,12 @@ class Anchoring:
 
     @cached_property
     def _changed(self) -> frozenset[str]:
-        return unsaved_files(self.place)
+        return unsaved_files(self.place.repository)
 
     @cached_property
     def _files(self) -> Tracked:
         tracked = self.tracked()
         return Tracked(tracked.files | self._changed) if self._changed - tracked.files else tracked
-
-
-def unsaved_files(place: Place) -> frozenset[str]:
-    """The files that no commit holds as they are: changed or removed in the work tree or the index,
-    or untracked and not ignored. None where there is no work tree."""
-    root = place.repository.root
-    if root is None:
-        return frozenset()
-    args = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
-    out = process.run((*args, "--ignore-submodules=dirty"), cwd=root)
-    return frozenset(record[3:] for record in os.fsdecode(out).split("\0") if record)
 
 
 def newest_commits(
@@ -170,6 +159,8 @@ def _by_one_walk(place: Place, wanted: Collection[frozenset[str]]) -> dict[froze
             of_path.setdefault(path, []).append(subject)
     left = set(wanted)
     found: dict[frozenset[str], str] = {}
+    from gitmem.store.commits import changed_files  # only where many notes are added at once
+
     git_dir = place.repository.git_dir
     for commit in changed_files(git_dir, str(place.head), timeout=DEADLINE):
         for path in commit.paths:

@@ -15,6 +15,7 @@ import os
 from gitmem.errors import GitMemError
 from gitmem.store import process
 from gitmem.store.discover import Repository
+from gitmem.store.locate import NotARepository, locate
 
 
 class BrokenRef(GitMemError):
@@ -36,8 +37,8 @@ def find(start: str) -> Repository | None:
     Raises GitFailed when git refuses it (for example for its owner).
     """
     try:
-        return process.locate(start)
-    except process.NotARepository:
+        return locate(start)
+    except NotARepository:
         return None
 
 

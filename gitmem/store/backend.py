@@ -7,26 +7,24 @@ is spelled here once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 # More objects than this in one commit stay one pack; fewer become loose objects.
 UNPACK_LIMIT = 100
+GITLINK = "160000"  # the mode of a submodule, which is no file
 
 
 Changes = Mapping[str, bytes | str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeEntry(NamedTuple):
     """A file in a tree: its whole path and the id of its blob."""
 
     path: str
     oid: str
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """Who and when: `when` in seconds since 1970, `offset` like `+0200`."""
 
     name: str
@@ -41,8 +39,7 @@ class Identity:
         return line.encode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """A commit as history tells it."""
 
     oid: str

@@ -5,7 +5,6 @@ compare-and-swap on the ref decides alone. The file stays; the lock goes with it
 """
 
 import os
-import random
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -32,6 +31,8 @@ def file_lock(
     try:
         deadline = clock() + wait
         while not (held := _take(descriptor)) and clock() < deadline:
+            import random  # only where somebody else holds it
+
             sleep(random.uniform(*POLL))  # noqa: S311 - jitter
         yield held
     finally:

@@ -9,8 +9,9 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from gitmem.store import ask, odb, process
+from gitmem.store import ask, odb, process, trees
 from gitmem.store.backend import (
+    GITLINK,
     UNPACK_LIMIT,
     Changes,
     Commit,
@@ -20,11 +21,11 @@ from gitmem.store.backend import (
     message_bytes,
     parse_identity,
 )
+from gitmem.store.batch import read_blobs
 from gitmem.store.discover import Uncertain, read_tip
 
 BATCH = 1000  # blobs asked for at once: bounds memory, a process each
 SCRATCH = "refs/gitmem/scratch"  # known to fast-import only; no such ref is ever written
-GITLINK = "160000"
 
 # What git says when another writer was first, or holds the lock. Anything else is final.
 BUSY = (
@@ -62,6 +63,8 @@ class GitBackend:
         raise ask.BrokenRef(ref, f"points to {oid}, which is {f'a {kind}' if kind else 'missing'}")
 
     def entries(self, commit: str, *buckets: str) -> list[TreeEntry]:
+        if buckets and (known := trees.files_in(self.git_dir, commit, buckets)) is not None:
+            return known
         only = ("--", *(f"{bucket}/" for bucket in buckets)) if buckets else ()
         out = self._git("ls-tree", "-r", "-z", "--full-tree", commit, *only)
         entries = []
@@ -75,6 +78,8 @@ class GitBackend:
     def changes(self, old: str | None, new: str) -> tuple[list[TreeEntry], list[TreeEntry]]:
         if old is None:
             return self.entries(new), []
+        if (known := trees.changes_between(self.git_dir, old, new)) is not None:
+            return known
         out = self._git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", old, new)
         present: list[TreeEntry] = []
         removed: list[TreeEntry] = []
@@ -147,19 +152,15 @@ class GitBackend:
         return process.run(args, git_dir=self.git_dir, stdin=stdin)
 
     def _read(self, oids: list[str]) -> Iterator[tuple[str, bytes | None]]:
-        known = {oid: None for oid in oids if is_oid(oid)}
+        known = [oid for oid in dict.fromkeys(oids) if is_oid(oid)]
+        contents = trees.blobs(self.git_dir, known)
+        rest = [oid for oid in known if oid not in contents]
         try:
-            out = self._batch(known)
+            contents |= read_blobs(self.git_dir, rest)
         except process.GitFailed:  # a partial clone: git stops at the first blob it would fetch
-            known = dict.fromkeys(self._present(known))
-            out = self._batch(known)
-        contents = _contents(out)
+            contents |= read_blobs(self.git_dir, self._present(rest))
         for oid in oids:
             yield oid, contents.get(oid)
-
-    def _batch(self, oids: Iterable[str]) -> bytes:
-        stdin = "".join(f"{oid}\n" for oid in oids).encode("ascii")
-        return self._git("cat-file", "--batch", "--buffer", stdin=stdin) if stdin else b""
 
     def _present(self, oids: Iterable[str]) -> list[str]:
         """Those of `oids` that are here, without fetching any."""
@@ -167,21 +168,6 @@ class GitBackend:
         stdin = "".join(f"{oid}\n" for oid in oids).encode("ascii")
         lines = self._git("rev-list", *args, stdin=stdin).decode("utf-8", "replace").split("\n")
         return [line.split(" ")[0] for line in lines if line]
-
-
-def _contents(out: bytes) -> dict[str, bytes]:
-    """The blobs in the output of `git cat-file --batch`, by id."""
-    contents = {}
-    at = 0
-    while at < len(out):
-        end = out.index(b"\n", at)
-        oid, kind, *size = out[at:end].decode("ascii").split(" ")
-        at = end + 1
-        if size:  # else `<oid> missing`
-            if kind == "blob":
-                contents[oid] = out[at : at + int(size[0])]
-            at += int(size[0]) + 1
-    return contents
 
 
 def _stream(

@@ -6,10 +6,11 @@ What git merely guesses from the host name is not used, for it would publish the
 """
 
 import os
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from gitmem.store import process
 from gitmem.store.backend import Identity, parse_identity
+from gitmem.store.questions import IDENTITY
 
 FALLBACK_EMAIL = "unknown@localhost"
 CONFIGURED = {
@@ -18,8 +19,7 @@ CONFIGURED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Identities:
+class Identities(NamedTuple):
     """The author and the committer of what is about to be written."""
 
     author: Identity
@@ -29,16 +29,16 @@ class Identities:
         """The same people at another time, unless the environment fixes the date."""
         author, committer = self.author, self.committer
         if not os.environ.get("GIT_AUTHOR_DATE"):
-            author = replace(author, when=int(now))
+            author = author._replace(when=int(now))
         if not os.environ.get("GIT_COMMITTER_DATE"):
-            committer = replace(committer, when=int(now))
+            committer = committer._replace(when=int(now))
         return Identities(author, committer)
 
 
 def identities(git_dir: str) -> Identities:
     """As git would use them now in `git_dir`, GIT_AUTHOR_NAME, _EMAIL and _DATE and the like
     included. One process. Raises GitFailed for an impossible date."""
-    out = process.run(("var", "-l"), git_dir=git_dir).decode("utf-8", "replace")
+    out = process.run(IDENTITY, git_dir=git_dir).decode("utf-8", "replace")
     values = dict(line.partition("=")[::2] for line in out.splitlines())
     return Identities(_identity(values, "author"), _identity(values, "committer"))
 

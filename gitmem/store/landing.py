@@ -13,7 +13,8 @@ anchors; nothing is written. Better no landing than a false one (`core/landing.p
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gitmem.core.landing import METHODS, Landed, Patch, Step, Steps, Trace, closure, trace_of
+from gitmem.core.landed import Landed, closure
+from gitmem.core.landing import METHODS, Patch, Step, Steps, Trace, trace_of
 from gitmem.core.marks import path_text
 from gitmem.core.note import Anchor
 from gitmem.store.backend import is_oid

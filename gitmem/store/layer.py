@@ -5,9 +5,8 @@ a bare repository of its own inside the common directory. It is made on the firs
 """
 
 import os
-import shutil
-from dataclasses import dataclass
 from threading import get_ident
+from typing import NamedTuple
 
 from gitmem import refs
 from gitmem.errors import GitMemError
@@ -17,8 +16,7 @@ from gitmem.store.discover import Repository
 LOCAL = os.path.join("gitmem", "local.git")
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """A repository (its common directory, absolute) and the ref that holds the notes.
 
     `modelled_on` is the repository whose object format a layer gets when it has to be made; None
@@ -68,6 +66,8 @@ def ensure(layer: Layer) -> None:
                 kind="store",
             ) from error
     finally:
+        import shutil  # once in the life of a layer
+
         shutil.rmtree(aside, ignore_errors=True)
 
 

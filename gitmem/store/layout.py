@@ -9,8 +9,8 @@ the first 20 of the SHA-256 of the revision's bytes. Paths of any other shape ar
 are never read and survive every rewrite.
 """
 
-from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 from gitmem.core.ids import id_key
 from gitmem.errors import GitMemError
@@ -23,8 +23,7 @@ HEX = "0123456789abcdef"
 REV_DIGITS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What a path says: revision `rev` of note `id`, purged when `gone`."""
 
     id: str

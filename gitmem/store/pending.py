@@ -11,19 +11,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from gitmem.codec import encode, revision_name
-from gitmem.core.landing import Landed, closure
+from gitmem.core.landed import Landed, closure
 from gitmem.core.merge import Graph
 from gitmem.core.note import Anchor, Revision
 from gitmem.core.view import is_pending, waiting
 from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint
 from gitmem.store.backend import is_oid
+from gitmem.store.default_branch import default_branch
 from gitmem.store.discover import Repository, worktree_of
 from gitmem.store.identity import Identities
 from gitmem.store.layer import Layer
 from gitmem.store.layout import path_of
 from gitmem.store.place import place_of
-from gitmem.store.recognise import default_branch, recognisable
+from gitmem.store.recognisable import recognisable
 from gitmem.store.transaction import Change, transact
 from gitmem.store.united import united
 from gitmem.store.view import read_view

@@ -1,13 +1,12 @@
 """Where somebody stands in a repository: at which commit, on which branch, in which work tree."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitmem.store import ask, discover
 from gitmem.store.discover import Repository, Uncertain, worktree_of
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """HEAD (None: an unborn branch) and the full name of the branch (None: detached)."""
 
     repository: Repository

@@ -14,40 +14,8 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from threading import Thread
 
 from gitmem.errors import GitMemError
-from gitmem.store.discover import Repository, Uncertain, find
+from gitmem.store.environment import clean_env
 
-DIRECTING = (
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_CEILING_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_DIFF_OPTS",
-    "GIT_DIR",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_GLOB_PATHSPECS",
-    "GIT_GRAFT_FILE",
-    "GIT_ICASE_PATHSPECS",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_LITERAL_PATHSPECS",
-    "GIT_NAMESPACE",
-    "GIT_NOGLOB_PATHSPECS",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_QUARANTINE_PATH",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
-    "LANGUAGE",
-)
-STEADY = {
-    "LC_ALL": "C",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-}
 SETTINGS = (
     "color.ui=false",
     "core.quotePath=false",
@@ -71,16 +39,6 @@ class GitFailed(GitMemError):
         command = [arg for before, arg in zip(("", *argv), argv, strict=False) if before != "-c"]
         name = next((arg for arg in command if not arg.startswith("-")), "")
         super().__init__(f"git {name}: {said or f'exit code {code}'}", *hints)
-
-
-class NotARepository(GitMemError):
-    kind = "not-a-repository"
-
-
-def clean_env() -> dict[str, str]:
-    """The environment for git commands that are told their repository by argument."""
-    env = {name: value for name, value in os.environ.items() if name not in DIRECTING}
-    return env | STEADY
 
 
 def run(
@@ -109,10 +67,15 @@ def attempt(
     git_dir: str | None = None,
     cwd: str | None = None,
     stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> tuple[int, bytes, str]:
-    """Like `run`, for commands whose failure is an answer: (exit code, output, error text)."""
-    code, out, err, _ = _call(args, git_dir, cwd, stdin, clean_env(), timeout)
+    """Like `run`, for commands whose failure is an answer: (exit code, output, error text).
+
+    `env` is all of the environment, in place of `clean_env()`.
+    """
+    given = clean_env() if env is None else env
+    code, out, err, _ = _call(args, git_dir, cwd, stdin, given, timeout)
     return code, out, err.decode("utf-8", "replace")
 
 
@@ -225,40 +188,12 @@ def start(args: Sequence[str], *, git_dir: str) -> None:
     Thread(target=child.wait, daemon=True).start()  # a long-lived process must reap it
 
 
-def locate(start: str, *, environ: bool = False) -> Repository:
-    """The repository of directory `start`, as git finds it; a process only where files leave doubt.
-
-    `environ` honours GIT_DIR, GIT_WORK_TREE and the like, as git commands do. Raises
-    NotARepository, or GitFailed with git's own reason (a foreign owner, an unknown extension).
-    """
-    if not os.path.isdir(start):
-        raise NotARepository(f"{start} is not a directory")
-    if not environ or not any(name in os.environ for name in DIRECTING):
-        try:
-            found = find(start)
-        except Uncertain:
-            pass
-        else:
-            if found is None:
-                raise _no_repository(start)
-            return found
-    env = os.environ | STEADY if environ else clean_env()
-    # Without a work tree --show-toplevel fails, after the lines before it were printed.
-    args = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
-    args += ["--is-inside-work-tree", "--show-toplevel"]
-    code, out, err, _ = _call(args, None, start, b"", env, None)
-    lines = os.fsdecode(out).split("\n")
-    if len(lines) < 4:
-        if b"not a git repository" in err:
-            raise _no_repository(start)
-        raise GitFailed(args, code, err)
-    git_dir, common_dir = (os.path.realpath(line) for line in lines[:2])
-    root = None if code else os.path.realpath(lines[3])
-    return Repository(root, git_dir, common_dir)
+def begin(args: Sequence[str], *, git_dir: str | None = None, cwd: str | None = None) -> None:
+    """Start `git args`, whose answer will be asked for by `run` or `attempt` in the same words."""
+    _begun[tuple(args), git_dir, cwd] = _started(args, git_dir, cwd, clean_env(), b"")
 
 
-def _no_repository(start: str) -> NotARepository:
-    return NotARepository(f"{start} is not in a git repository", "run 'git init' to make one here")
+_begun: dict[tuple[tuple[str, ...], str | None, str | None], "subprocess.Popen[bytes]"] = {}
 
 
 def _call(
@@ -269,18 +204,8 @@ def _call(
     env: Mapping[str, str],
     timeout: float | None,
 ) -> tuple[int, bytes, bytes, int]:
-    where = (f"--git-dir={git_dir}",) if git_dir is not None else ()
-    try:
-        child = subprocess.Popen(
-            [*PREFIX, *where, *args],
-            cwd=cwd or git_dir,
-            env=env,
-            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-    except OSError as error:
-        raise GitFailed(args, -1, f"cannot run git: {error}".encode()) from error
+    child = _begun.pop((tuple(args), git_dir, cwd), None)
+    child = child or _started(args, git_dir, cwd, env, stdin)
     with child:
         try:
             out, err = child.communicate(stdin or None, timeout)
@@ -290,6 +215,27 @@ def _call(
                 raise GitFailed(args, -1, f"no answer within {timeout} s".encode()) from error
             raise
     return child.returncode, out, err, child.pid
+
+
+def _started(
+    args: Sequence[str],
+    git_dir: str | None,
+    cwd: str | None,
+    env: Mapping[str, str],
+    stdin: bytes,
+) -> "subprocess.Popen[bytes]":
+    where = (f"--git-dir={git_dir}",) if git_dir is not None else ()
+    try:
+        return subprocess.Popen(
+            [*PREFIX, *where, *args],
+            cwd=cwd or git_dir,
+            env=env,
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except OSError as error:
+        raise GitFailed(args, -1, f"cannot run git: {error}".encode()) from error
 
 
 def _words(stderr: str) -> tuple[str, list[str]]:

@@ -18,8 +18,7 @@ from gitmem.core.ids import id_key
 from gitmem.core.note import Revision
 from gitmem.core.view import is_pending
 from gitmem.store import process
-from gitmem.store.backend import Backend, TreeEntry
-from gitmem.store.git_backend import GITLINK
+from gitmem.store.backend import GITLINK, Backend, TreeEntry
 from gitmem.store.layer import Layer
 from gitmem.store.layout import Entry, bucket, parse_path
 from gitmem.store.revisions import Broken, Revisions, read_revisions

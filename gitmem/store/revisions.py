@@ -3,8 +3,8 @@
 One bad note never affects another: what cannot be read is listed with its path and the reason.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from gitmem.codec import BadNote, decode, decode_gone, revision_name
 from gitmem.core.ids import id_key
@@ -12,9 +12,10 @@ from gitmem.core.note import Revision
 from gitmem.store.backend import Backend, TreeEntry
 from gitmem.store.layout import Entry, parse_path
 
+OFTEN = 200  # revisions between two looks at the clock
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+
+class Broken(NamedTuple):
     """A stored revision that cannot be read."""
 
     path: str
@@ -22,19 +23,23 @@ class Broken:
     message: str
 
 
-@dataclass(frozen=True)
-class Revisions:
+class Revisions(NamedTuple):
     """What a tree holds: id key → revisions; rev → (blob id, bytes); and what is broken."""
 
-    by_id: Mapping[str, list[Revision]] = field(default_factory=dict)
-    sources: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    by_id: Mapping[str, list[Revision]] = {}
+    sources: Mapping[str, tuple[str, bytes]] = {}
     broken: tuple[Broken, ...] = ()
 
 
 def read_revisions(
-    backend: Backend, entries: Iterable[TreeEntry], *, only: set[str] | None = None
+    backend: Backend,
+    entries: Iterable[TreeEntry],
+    *,
+    only: set[str] | None = None,
+    check: Callable[[], None] = lambda: None,
 ) -> Revisions:
-    """Read the revisions among `entries`, of the id keys `only` when given."""
+    """Read the revisions among `entries`, of the id keys `only` when given; what `check` raises
+    between two of them ends it."""
     wanted: list[tuple[TreeEntry, Entry]] = []
     for item in entries:
         entry = parse_path(item.path)
@@ -44,7 +49,9 @@ def read_revisions(
     sources: dict[str, tuple[str, bytes]] = {}
     broken: list[Broken] = []
     blobs = backend.read(item.oid for item, _ in wanted)
-    for (item, entry), (_, data) in zip(wanted, blobs, strict=True):
+    for number, ((item, entry), (_, data)) in enumerate(zip(wanted, blobs, strict=True)):
+        if number % OFTEN == 0:
+            check()
         try:
             revision = _revision(item.path, entry, data)
         except BadNote as error:

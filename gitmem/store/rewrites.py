@@ -7,7 +7,7 @@ such trace. Commit by commit matches inside a rebase are the work of `landing`.
 import os
 from collections.abc import Collection, Iterable
 
-from gitmem.core.landing import closure
+from gitmem.core.landed import closure
 from gitmem.store import process
 from gitmem.store.backend import is_oid
 from gitmem.store.patches import Git, Made, Pair, list_changes, read_commits, read_patches

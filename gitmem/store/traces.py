@@ -9,12 +9,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from gitmem.core.landing import Landed, Steps, Trace, Whole, closure
+from gitmem.core.landed import Landed, closure
+from gitmem.core.landing import Steps, Trace, Whole
 from gitmem.core.marks import path_text
 from gitmem.core.note import Anchor
+from gitmem.store.default_branch import HEADS, REMOTES
 from gitmem.store.outside import Outside
 from gitmem.store.patches import Git, Made, Pair, list_changes, read_commits, read_patches
-from gitmem.store.recognise import HEADS, REMOTES, OnBranch, recognisers
+from gitmem.store.recognise import OnBranch, recognisers
 
 FARTHEST = 20_000  # first-parent commits of a target that are looked at when nothing bounds them
 

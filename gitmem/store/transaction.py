@@ -10,11 +10,11 @@ for correctness and never stops a write that git itself would do.
 """
 
 import os
-import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from errno import EACCES, EDQUOT, ENOSPC, EPERM, EROFS
+from typing import NamedTuple
 
 from gitmem.errors import GitMemError
 from gitmem.store import ask, odb, process
@@ -46,8 +46,7 @@ class CannotWrite(GitMemError):
     kind = "store"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What a transaction writes: path → content (None deletes), and why."""
 
     files: Mapping[str, bytes | None]
@@ -71,8 +70,7 @@ class Snapshot:
         return self._listed[buckets]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Where the ref is now, where it was, and whether this call moved it."""
 
     commit: str | None
@@ -80,8 +78,7 @@ class Outcome:
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(NamedTuple):
     """Clock and sleep, in seconds; tests pass their own."""
 
     clock: Callable[[], float] = time.monotonic
@@ -170,13 +167,19 @@ def _move(
             return Outcome(commit, tip, True)
         if timing.clock() >= deadline:
             raise _busy(layer)
-        timing.sleep(random.uniform(pause / 2, pause))  # noqa: S311 - jitter
+        timing.sleep(_jittered(pause))
         pause = min(2 * pause, LONGEST_PAUSE)
         now = backend.tip(layer.ref)
         if now != tip:  # else only the lock was held, and what was built still stands
             tip = now
             proposal = _propose(layer, propose, Snapshot(backend, tip), timing)
     return Outcome(tip, tip, False)
+
+
+def _jittered(pause: float) -> float:
+    import random  # only where two writers meet
+
+    return random.uniform(pause / 2, pause)  # noqa: S311
 
 
 def _propose(

@@ -4,9 +4,9 @@ A pending revision lies in the local layer and belongs to the layer that it will
 there it stands beside what it replaces, so it is moved before anything is folded.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from gitmem.core.note import Revision
 from gitmem.core.view import AtCommit, Folded, elsewhere, fold
@@ -22,17 +22,16 @@ NOWHERE = AtCommit(frozenset(), frozenset(), {}, None)
 Source = tuple[str, bytes]  # the id of a blob, and its bytes
 
 
-@dataclass(frozen=True)
-class LayerNotes:
+class LayerNotes(NamedTuple):
     """Notes of one layer: id key → folded, also those that are forgotten; `hidden`: those that are
     not seen from here, as they are on their own branch; rev → where it is stored; what is broken;
     and what was asked of the code's history.
     """
 
     layer: str
-    folded: dict[str, Folded] = field(default_factory=dict)
-    hidden: dict[str, Folded] = field(default_factory=dict)
-    sources: Mapping[str, Source] = field(default_factory=dict)
+    folded: dict[str, Folded] = {}
+    hidden: dict[str, Folded] = {}
+    sources: Mapping[str, Source] = {}
     broken: tuple[Broken, ...] = ()
     ancestry: AtCommit = NOWHERE
 
@@ -41,14 +40,17 @@ def read_view(
     layers: Sequence[tuple[str, United]],
     viewpoint: Viewpoint,
     keys: Collection[str] | None = None,
+    *,
+    check: Callable[[], None] = lambda: None,
 ) -> list[LayerNotes]:
     """The notes of layers (name, content), given and returned nearest first.
 
-    Those of the id keys `keys`, or all. Runs git.
+    Those of the id keys `keys`, or all. Runs git. `check` is called now and then, to raise where
+    there is no time left.
     """
     wanted = None if keys is None else set(keys)
     found = [
-        (name, read_revisions(united.backend, entries_of(united, wanted), only=wanted))
+        (name, read_revisions(united.backend, entries_of(united, wanted), only=wanted, check=check))
         for name, united in layers
     ]
     placed = _placed(found)

@@ -71,7 +71,7 @@ def test_a_bug_exits_with_70_and_leaves_a_report_to_paste(mem):
     broken.write_text(
         "import sys\nclass Bomb:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'gitmem.reading': raise RuntimeError('boom')\n"
+        "        if name == 'subprocess': raise RuntimeError('boom')\n"
         "sys.meta_path.insert(0, Bomb())\n"
     )
     env = {"PYTHONPATH": str(mem.repo.path)}
@@ -91,7 +91,7 @@ def test_an_interrupt_exits_with_130_and_says_nothing(mem):
     with mem.start("add", "-F", "-") as child:
         child.stdin.write(b"---\n")
         child.stdin.flush()
-        ready = mem.start("list")  # by the time this one has ended, the first is reading
+        ready = mem.start("status")  # loads more: when it has ended, the first is reading
         ready.communicate(timeout=60)
         pids = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(child.pid)], capture_output=True, text=True

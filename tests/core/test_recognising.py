@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.core.landing import FEW, Patch, closure, is_taken_in, is_whole_taken_in, share
+from gitmem.core.landed import closure
+from gitmem.core.landing import FEW, Patch, is_taken_in, is_whole_taken_in, share
 from gitmem.core.marks import (
     MAX_PATHS,
     SAMPLE,

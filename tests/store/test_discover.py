@@ -10,6 +10,7 @@ from conftest import Repo
 
 from gitmem.store import ask, process
 from gitmem.store.discover import Repository, Uncertain, find, read_head, read_tip
+from gitmem.store.locate import NotARepository, locate
 
 REF = "refs/memory/facts"
 needs_root = pytest.mark.skipif(
@@ -141,7 +142,7 @@ def test_only_git_can_say_about_another_owner(repo, monkeypatch):
     os.chown(repo.path, 12345, -1)
     assert uncertain(repo.path)
     with pytest.raises(process.GitFailed) as caught:
-        process.locate(str(repo.path))
+        locate(str(repo.path))
     assert "dubious ownership" in caught.value.message
     assert any("safe.directory" in hint for hint in caught.value.hints)
     monkeypatch.setenv("SUDO_UID", "12345")
@@ -254,14 +255,14 @@ def test_git_honours_the_environment_only_when_asked(repo, make_repo, monkeypatc
     monkeypatch.setenv("GIT_DIR", str(other.path / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other.path))
     start = str(repo.path / "src")
-    assert process.locate(start) == find(start) == plain(repo.path)
-    assert process.locate(start, environ=True) == plain(other.path)
+    assert locate(start) == find(start) == plain(repo.path)
+    assert locate(start, environ=True) == plain(other.path)
 
 
 def test_git_says_what_is_no_repository(tmp_path):
     for start in tmp_path, tmp_path / "no" / "such":
-        with pytest.raises(process.NotARepository) as caught:
-            process.locate(str(start))
+        with pytest.raises(NotARepository) as caught:
+            locate(str(start))
         assert caught.value.kind == "not-a-repository"
         assert caught.value.message.startswith(str(start))
 

@@ -12,8 +12,9 @@ from conftest import Repo
 
 from gitmem.core.note import Anchor
 from gitmem.store import process
+from gitmem.store.default_branch import default_branch
 from gitmem.store.landing import Target, landings
-from gitmem.store.recognise import default_branch, recognisable
+from gitmem.store.recognisable import recognisable
 
 TEXT = "".join(f"line number {number}\n" for number in range(30))
 

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from gitmem.store import process
+from gitmem.store.environment import clean_env
 
 
 def test_variables_that_name_a_repository_are_dropped_and_settings_stay(monkeypatch, repo):
@@ -14,7 +15,7 @@ def test_variables_that_name_a_repository_are_dropped_and_settings_stay(monkeypa
     for name in local:
         monkeypatch.setenv(name, "x")
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Ada")
-    env = process.clean_env()
+    env = clean_env()
     kept = {name for name in local if name in env}
     assert kept == settings | {"GIT_NO_REPLACE_OBJECTS"}
     assert (env["LC_ALL"], env["GIT_TERMINAL_PROMPT"], env["GIT_NO_LAZY_FETCH"]) == ("C", "0", "1")

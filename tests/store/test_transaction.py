@@ -287,7 +287,7 @@ def test_a_single_write_costs_few_processes(repo, tmp_path, monkeypatch):
         for line in trace.read_text().splitlines()
         if '"event":"cmd_name"' in line
     ]
-    assert names == ["var", "ls-tree", "fast-import", "unpack-objects", "update-ref"]
+    assert names == ["var", "fast-import", "unpack-objects", "update-ref"]
 
 
 def test_upkeep_runs_after_a_big_write_unless_turned_off(repo, monkeypatch):

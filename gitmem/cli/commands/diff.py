@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gitmem import difference
-from gitmem.cli import output
+from gitmem.cli import note_output, output
 from gitmem.cli.params import json_option
 from gitmem.core.markdown import comment
 from gitmem.core.note import DEFAULT_KIND
@@ -109,7 +109,7 @@ def _ids(found: Difference) -> list[str]:
 
 
 def _stat(found: Difference) -> list[str]:
-    rows = [("+", item, output.summary(item.note, SUMMARY)) for item in found.notes.added]
+    rows = [("+", item, output.summary(item.note.body, SUMMARY)) for item in found.notes.added]
     rows += [("~", item.new, ", ".join(item.changes)) for item in found.notes.changed]
     rows += [("-", item.shown, _fate(item)) for item in found.notes.removed]
     rows += [
@@ -163,7 +163,7 @@ class _Page:
 
     def _added(self, shown: Shown) -> Iterator[str]:
         yield self._in(GREEN, f"+ {_head(shown)}")
-        yield from (visible(line) for line in output.trigger_lines(shown.note))
+        yield from (visible(line) for line in note_output.trigger_lines(shown.note))
         if shown.note.supersedes:
             yield f"  supersedes: {visible(', '.join(shown.note.supersedes))}"
         yield from _indented(visible(shown.note.body))
@@ -226,10 +226,10 @@ def _document(found: Difference) -> dict[str, Any]:
     return {
         "base": found.base,
         "head": found.head,
-        "added": [output.shown_json(item) for item in found.notes.added],
+        "added": [note_output.shown_json(item) for item in found.notes.added],
         "changed": [
             {
-                **output.shown_json(item.new),
+                **note_output.shown_json(item.new),
                 "old_revision": item.old.folded.revision,
                 "changes": {
                     name: {"old": old, "new": new} for name, (old, new) in item.changes.items()
@@ -239,7 +239,7 @@ def _document(found: Difference) -> dict[str, Any]:
         ],
         "removed": [
             {
-                **output.shown_json(item.shown),
+                **note_output.shown_json(item.shown),
                 "visible": False,
                 "reason": item.reason,
                 "replaced_by": list(item.replaced_by),
@@ -247,7 +247,10 @@ def _document(found: Difference) -> dict[str, Any]:
             for item in found.notes.removed
         ],
         "maybe_stale": [
-            {**output.shown_json(item.shown), "commits": [_commit(each) for each in item.commits]}
+            {
+                **note_output.shown_json(item.shown),
+                "commits": [_commit(each) for each in item.commits],
+            }
             for item in found.stale
         ],
     }

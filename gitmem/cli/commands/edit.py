@@ -6,17 +6,10 @@ import click
 
 from gitmem.changes import Written
 from gitmem.cli import output
-from gitmem.cli.commands.add import print_stored, written_json
 from gitmem.cli.editor import edited
-from gitmem.cli.params import (
-    LAYERS,
-    decorated_with,
-    field_options,
-    json_option,
-    scope_options,
-    take_fields,
-    take_scope,
-)
+from gitmem.cli.note_params import field_options, scope_options, take_fields, take_scope
+from gitmem.cli.params import LAYERS, decorated_with, json_option
+from gitmem.cli.written import print_stored, written_json
 from gitmem.core.note import Note
 from gitmem.errors import GitMemError
 from gitmem.memory import Memory

@@ -6,13 +6,15 @@ import click
 
 from gitmem.changes import Written
 from gitmem.cli import output
-from gitmem.cli.commands.add import written_json
 from gitmem.cli.commands.edit import print_written
-from gitmem.cli.params import LAYERS, a_date, json_option, scope_options, take_scope
+from gitmem.cli.note_params import scope_options, take_scope
+from gitmem.cli.params import LAYERS, a_date, an_age, json_option
+from gitmem.cli.written import written_json
 from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH
 from gitmem.core.text import fold
 from gitmem.core.view import superseded
 from gitmem.memory import Memory
+from gitmem.overview import unused
 
 
 @click.command("forget")
@@ -23,6 +25,13 @@ from gitmem.memory import Memory
 @click.option("--max-strength", type=click.IntRange(1, 5), metavar="N", help="Up to strength N.")
 @click.option(
     "--before", callback=a_date, metavar="DATE", help="Notes not written since DATE (YYYY-MM-DD)."
+)
+@click.option(
+    "--not-recalled-since",
+    "unused_since",
+    callback=an_age,
+    metavar="AGE",
+    help="Notes that nothing delivered here since AGE (90d, 6m, 1y or YYYY-MM-DD).",
 )
 @click.option("--superseded", "only_superseded", is_flag=True, help="Notes that another replaces.")
 @click.option("--reason", metavar="T", help="Why; kept in the history.")
@@ -39,6 +48,7 @@ def command(
     tag: str | None,
     max_strength: int | None,
     before: str | None,
+    unused_since: float | None,
     only_superseded: bool,
     reason: str | None,
     layer: str | None,
@@ -52,14 +62,15 @@ def command(
     Selectors unite with AND and choose among all notes; IDs are taken as they are.
     """
     scope = take_scope(options)
-    selectors = (query, kind, tag, max_strength, before, only_superseded or None)
+    selectors = (query, kind, tag, max_strength, before, unused_since, only_superseded or None)
     is_selecting = any(selector is not None for selector in selectors)
     if not names and not is_selecting:
         raise click.UsageError("say which notes: give ids, or a selector such as --tag T")
     memory = Memory.open(environ=True)
     chosen = list(names)
     if is_selecting:
-        chosen += _selected(memory, query, kind, tag, max_strength, before, layer, only_superseded)
+        some = _selected(memory, query, kind, tag, max_strength, before, layer, only_superseded)
+        chosen += some if unused_since is None else unused(memory, some, unused_since)
     if dry_run:
         ids = [memory.held(name, layer)[1].id for name in chosen]
         if as_json:

@@ -14,7 +14,7 @@ def command(*, agent: str) -> int:
 
     Always exits 0. What goes wrong is left in a log that 'git mem doctor' shows.
     """
-    from gitmem.hook import main  # the hot path, which the entry script takes directly
+    from gitmem.quick import main  # the hot path, which the entry script takes directly
 
     sys.stdout.flush()
     return main([agent])

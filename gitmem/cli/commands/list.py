@@ -2,12 +2,8 @@
 
 import click
 
-from gitmem import reading
-from gitmem.cli import output
+from gitmem.cli import listing, output
 from gitmem.cli.params import LAYERS, ids_option, json_option
-from gitmem.core.note import DEFAULT_KIND
-from gitmem.core.text import words
-from gitmem.core.view import Shown
 from gitmem.memory import Memory
 
 
@@ -43,54 +39,28 @@ def command(
 ) -> int:
     """List the notes that are seen at HEAD, of every layer, by id."""
     memory = Memory.open(environ=True)
-    loaded = memory.load()
-    for notes in loaded:
-        for broken in notes.broken:
-            output.warn(f"{notes.layer}: {broken.message}")
-    if stranded:
-        found = memory.stranded(loaded)
-    elif forgotten:
-        found = reading.forgotten(loaded)
+    is_special = orphans or conflicts or forgotten or pending or stranded or all_branches
+    entries = None
+    if limit and not (tag or entity or layer or is_special or as_json):
+        entries = listing.first(memory, limit, kind)
+    if entries is None:
+        from gitmem.cli import choosing  # reads all notes, which the first few need not
+
+        found = choosing.found(
+            memory,
+            choosing.Asked(kind, tag, entity, layer, conflicts=conflicts),
+            orphans=orphans,
+            forgotten=forgotten,
+            pending=pending,
+            stranded=stranded,
+            all_branches=all_branches,
+        )[:limit]
+        if as_json:
+            output.print_json({"notes": choosing.documents(found, forgotten=forgotten)})
+            return 0
+        entries = choosing.entries(found)
+    if ids:
+        output.say_all(listing.ids(entries))
     else:
-        found = {**(reading.hidden(loaded) if all_branches else {}), **reading.unite(loaded)}
-    if pending:
-        waiting = reading.pending(loaded)
-        found = {**{key: item for key, item in found.items() if key in waiting}, **waiting}
-    if orphans:
-        found = memory.orphans(found)
-    asked = words(entity) if entity else None
-    chosen = [
-        item
-        for _, item in sorted(found.items())
-        if (kind is None or (item.note.kind or DEFAULT_KIND) == kind)
-        and (tag is None or tag in item.note.tags)
-        and (asked is None or asked in [words(name) for name in item.note.names])
-        and (layer is None or layer in item.layers)
-        and (not conflicts or item.folded.is_conflict)
-    ][:limit]
-    if as_json:
-        output.print_json({"notes": [_json(item, forgotten=forgotten) for item in chosen]})
-    elif ids:
-        for item in chosen:
-            output.say(item.note.id)
-    else:
-        output.page(_lines(chosen))
+        output.page(listing.lines(entries))
     return 0
-
-
-def _json(item: Shown, *, forgotten: bool) -> dict[str, object]:
-    document = output.shown_json(item)
-    return {**document, "visible": False, "forgotten": True} if forgotten else document
-
-
-def _lines(chosen: list[Shown]) -> list[str]:
-    colour, reset = (output.YELLOW, output.RESET) if output.has_colour() else ("", "")
-    width = min(max((len(item.note.id) for item in chosen), default=0), 40)
-    lines = []
-    for item in chosen:
-        mark = output.marks(item)
-        layer = "" if item.layer == "shared" else f"[{item.layer}] "
-        lines.append(
-            f"{colour}{item.note.id:<{width}}{reset}  {layer}{output.summary(item.note)}{mark}"
-        )
-    return lines

@@ -1,18 +1,11 @@
 """`git mem show`: a note as it is stored, one of its revisions, or all of them."""
 
-import sys
-
 import click
 
 from gitmem.cli import output
 from gitmem.cli.params import json_option
-from gitmem.codec import encode
-from gitmem.core.ids import id_key
-from gitmem.core.merge import Graph
-from gitmem.core.note import Note, Revision
-from gitmem.explain import not_here
+from gitmem.codec import decode, encode
 from gitmem.memory import Memory
-from gitmem.naming import UnknownNote
 
 
 @click.command("show")
@@ -27,92 +20,18 @@ def command(*, name: str, history: bool, raw: bool, as_json: bool) -> int:
     """
     memory = Memory.open(environ=True)
     name, _, rev = name.partition("@")
+    if not (rev or history or as_json) and (data := memory.stored(name)) is not None:
+        if raw:
+            output.write(data)
+        else:
+            output.page(encode(decode(data, name)).decode().splitlines())
+        return 0
+    from gitmem.cli import revisions  # reads the note from the refs, which most need not
+
     if rev:
-        return _show_revision(memory, name, rev, raw=raw, as_json=as_json)
-    if history:
-        return _show_history(memory, name, as_json=as_json)
-    shown = memory.note(name)
-    if as_json:
-        output.print_json(output.shown_json(shown))
-        return 0
-    if shown.folded.is_conflict:
-        output.warn(f"note {shown.note.id} is in conflict: its sides are shown merged")
-        output.hint(f"settle it with: git mem edit {shown.note.id}")
-    if not shown.is_visible:
-        output.warn(f"note {shown.note.id} is {not_here(shown)} and not seen here")
-    note = shown.folded.note  # of the nearest layer alone; merged when it is in conflict
-    assert note is not None
-    if raw and not shown.folded.is_conflict:
-        _print_raw(memory, note.id, shown.folded.revision or "")
+        revisions.show_one(memory, name, rev, raw=raw, as_json=as_json)
+    elif history:
+        revisions.show_history(memory, name, as_json=as_json)
     else:
-        _print_note(note)
+        revisions.show(memory, name, raw=raw, as_json=as_json)
     return 0
-
-
-def _print_note(note: Note) -> None:
-    output.page(encode(note).decode().splitlines())
-
-
-def _print_raw(memory: Memory, note_id: str, rev: str) -> None:
-    data = next(
-        notes.sources[rev][1] for notes in memory.load([id_key(note_id)]) if rev in notes.sources
-    )
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-
-
-def _show_revision(memory: Memory, name: str, rev: str, *, raw: bool, as_json: bool) -> int:
-    layer, folded = memory.held(name, forgotten=None)
-    found = [item for key, item in folded.graph.revisions.items() if key.startswith(rev)]
-    if len(found) != 1 or found[0].note is None:
-        raise UnknownNote(
-            f"note '{name}' has no revision '{rev}'", f"see: git mem show {name} --history"
-        )
-    note = found[0].note
-    if as_json:
-        output.print_json(output.note_json(note, layer=layer, revision=found[0].rev))
-    elif raw:
-        _print_raw(memory, folded.id, found[0].rev)
-    else:
-        _print_note(note)
-    return 0
-
-
-def _show_history(memory: Memory, name: str, *, as_json: bool) -> int:
-    layer, folded = memory.held(name, forgotten=None)
-    graph = folded.graph
-    revisions = [graph.revisions[rev] for rev in _newest_first(graph)]
-    if as_json:
-        entries = [_entry(layer, revision) for revision in revisions]
-        output.print_json({"id": folded.id, "revisions": entries})
-        return 0
-    for revision in revisions:
-        note = revision.note
-        if note is None:
-            output.say(f"{revision.rev[:10]} purged")
-            continue
-        said = f"forgotten: {note.reason or 'no reason given'}" if note.forgotten else ""
-        output.say(
-            f"{revision.rev[:10]} {note.written or '-'} {note.author or '-'}: "
-            f"{said or output.summary(note)}"
-        )
-    return 0
-
-
-def _newest_first(graph: Graph) -> list[str]:
-    """By date, but never below what it replaces: several revisions may be of one second."""
-    dates = {rev: (item.note and item.note.written) or "" for rev, item in graph.revisions.items()}
-
-    def age(rev: str) -> tuple[str, int, str]:
-        past = graph.past(rev)
-        return max(dates[before] for before in past), len(past), rev
-
-    return sorted(graph.revisions, key=age, reverse=True)
-
-
-def _entry(layer: str, revision: Revision) -> dict[str, object]:
-    if revision.note is None:
-        return {"revision": revision.rev, "op": "purged", "replaces": list(revision.replaces)}
-    note = output.note_json(revision.note, layer=layer, revision=revision.rev)
-    op = "forget" if revision.forgotten else "edit" if revision.replaces else "add"
-    return {**note, "op": op, "reason": revision.note.reason, "replaces": list(revision.replaces)}

@@ -3,9 +3,9 @@
 import click
 
 from gitmem.cli import output
-from gitmem.cli.commands.add import written_json
 from gitmem.cli.commands.edit import print_written
 from gitmem.cli.params import LAYERS, json_option
+from gitmem.cli.written import written_json
 from gitmem.memory import Memory
 
 
