@@ -1,7 +1,8 @@
 """Measure git mem against the bare interpreter on this machine, in one run.
 
-    python -m tests.bench hook [--notes 1000] [--rounds 30]
+    python -m tests.bench hook [--notes N] [--rounds 30]     50 to 100,000 notes, or N
     python -m tests.bench add  [--notes 10000]
+    python -m tests.bench recall [--notes 10000] [--rounds 20]   recall, show, list and add
     python -m tests.bench sync [--notes 10000] [--rounds 5]
     python -m tests.bench writers  [--rounds 3]
     python -m tests.bench converge [--notes 300] [--rounds 1]   things in each clone, seeds
@@ -13,7 +14,6 @@ same rounds: machines are noisy, ratios hold. Commands run as an agent or a pers
 """
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -22,32 +22,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench import landing, sync, view, world
+from tests.bench import hook, landing, sync, view, world
+from tests.bench.commands import commands
 from tests.bench.measure import Table, in_turn
 
-HOOK = Path(__file__).parents[2] / "gitmem" / "hook.py"
-PYTHON = os.path.realpath(sys.executable)
+PYTHON = sys.executable
 FLOOR = [PYTHON, "-I", "-S", "-c", "pass"]
 
 
-WHAT = ("hook", "add", "sync", "writers", "converge", "view", "landing")
-
-
-def hook(place: Path, notes: int, rounds: int) -> None:
-    """What one hook costs: no hit, one hit, directly and through `git mem`."""
-    repo = world.build(place, notes)
-    world.warm(repo)
-    direct = [PYTHON, "-I", "-S", str(HOOK), "claude"]
-    through_git = ["git", "mem", "hook", "claude"]
-    hit, miss = world.event(repo, world.file_name(1)), world.event(repo, "docs/none.txt")
-    commands = {
-        "python -I -S -c pass": (FLOOR, b""),
-        "direct, one hit": (direct, hit),
-        "direct, no hit": (direct, miss),
-        "git mem hook claude, one hit": (through_git, hit),
-        "git mem hook claude, no hit": (through_git, miss),
-    }
-    Table(f"hook, {notes} notes").show(in_turn(commands, rounds, cwd=repo))
+WHAT = ("hook", "add", "recall", "sync", "writers", "converge", "view", "landing")
 
 
 def add(place: Path, notes: int, rounds: int) -> None:
@@ -81,11 +64,16 @@ def main() -> int:
     parser.add_argument("what", choices=WHAT)
     parser.add_argument("--notes", type=int)
     parser.add_argument("--rounds", type=int)
+    parser.add_argument("--against", default="", metavar="SCRIPT")
     args = parser.parse_args()
     place = Path(tempfile.mkdtemp(prefix="git-mem-bench-"))
     try:
         if args.what == "hook":
-            hook(place, args.notes or 1000, args.rounds or 30)
+            hook.hook(
+                place, (args.notes,) if args.notes else hook.SIZES, args.rounds or 30, args.against
+            )
+        elif args.what == "recall":
+            commands(place, args.notes or 10_000, args.rounds or 20)
         elif args.what == "sync":
             sync.sync(place, args.notes or 10_000, args.rounds or 5)
         elif args.what == "writers":

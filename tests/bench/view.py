@@ -17,7 +17,7 @@ from tests.bench.measure import Table, Times, in_turn
 
 FILES = 2000
 HOOK = Path(__file__).parents[2] / "gitmem" / "hook.py"
-PYTHON = str(Path(sys.executable).resolve())
+PYTHON = sys.executable
 FLOOR = [PYTHON, "-I", "-S", "-c", "pass"]
 ALL_ANCHORS = """
 import sys
