@@ -49,7 +49,7 @@ def deliver(call: "Call", trouble: "Trouble", deadline: float) -> str:
         quick.load(quick.HIT)  # most events have no hit
         from gitmem.showing import show
 
-        text = show(hits, event, repository, index, trouble, call.agent, once=call.denies)
+        text = show(hits, event, repository, index, trouble, call)
     if tells:
         from gitmem.capture import hint  # most events tell nothing to keep
 

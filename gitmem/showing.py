@@ -19,6 +19,7 @@ from gitmem.store.discover import Repository, worktree_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitmem.agents.base import Call
     from gitmem.trouble import Trouble
 
 
@@ -28,15 +29,15 @@ def show(
     repository: Repository,
     index: Index,
     trouble: "Trouble",
-    agent: str = "",
-    *,
-    once: bool = False,
+    call: "Call",
 ) -> str:
     """The text for the agent, '' where the session has seen all of `hits`.
 
-    `once`: the text stops a call. So those that are left out count as shown as well, and there is
-    none where nothing can be recorded: else the same call would be stopped again.
+    Where it stops the call, those that are left out count as shown as well, and there is none where
+    nothing can be recorded: else the same call would be stopped again. What is only offered does
+    not count as shown.
     """
+    once = call.denies
     directory = writable_home(repository.common_dir)
     session = Session(directory, event.session) if event.session and directory else None
     if session is not None:
@@ -50,7 +51,7 @@ def show(
     text, shown = pack(cards, budget, _more(event), left_out)
     if once and session is None:
         return ""
-    if directory is None or not shown:
+    if directory is None or not shown or call.offers:
         return text
     delivered = [hit for hit in hits if hit.row.id in shown]
     if session is not None:
@@ -65,7 +66,7 @@ def show(
             shown = [hit.row.id for hit in delivered]
             cards = [card for card in cards if card.id in shown]
             text, _ = pack(cards, budget, _more(event), left_out)
-    _record(directory, delivered, cards, event, agent, trouble)
+    _record(directory, delivered, cards, event, call.agent, trouble)
     return text
 
 

@@ -54,7 +54,9 @@ class Call:
     context (`compact`); `delivers` is as in `core.event.Event`. After a command, `failed` says how
     it went (None: the agent does not say). `writes`: the tool changes the files `paths`. `forgets`:
     what the session was shown leaves its context. `denies`: the answer stops the call, so it must
-    not be given where it cannot be recorded as shown: it would be given again and again.
+    not be given where it cannot be recorded as shown: it would be given again and again. `offers`:
+    the agent may drop the answer, and another event follows at which it does not: so nothing counts
+    as shown yet.
     """
 
     __slots__ = (
@@ -73,6 +75,7 @@ class Call:
         "writes",
         "forgets",
         "denies",
+        "offers",
     )
 
     def __init__(self, event: str, cwd: str, session: str | None) -> None:
@@ -90,6 +93,7 @@ class Call:
         self.writes = False
         self.forgets = False
         self.denies = False
+        self.offers = False
         self.delivers: tuple[str, ...] = ()
 
 

@@ -223,11 +223,11 @@ def test_cline_and_cursor_say_what_they_know():
     assert (edit.paths, edit.writes, edit.delivers) == (["c:/Users/a/x.py"], True, ())
 
 
-def test_goose_and_kiro_tell_how_a_command_went_and_bring_nothing():
+def test_goose_and_kiro_tell_how_a_command_went():
     common = {"session_id": "s", "tool_name": "developer__shell", "tool_input": {"command": "make"}}
     good = read("goose", event="PostToolUse", working_dir="/x", **common)
     bad = read("goose", event="PostToolUseFailure", working_dir="/x", **common)
-    assert (good.failed, bad.failed, good.delivers, good.cwd) == (False, True, (), "/x")
+    assert (good.failed, bad.failed, good.delivers, good.cwd) == (False, True, ("errors",), "/x")
     call = read(
         "kiro",
         hook_event_name="PostToolUse",
