@@ -8,6 +8,7 @@ import os
 
 from gitmem.refs import FACTS, LANDED, TRACKING
 from gitmem.store.discover import Repository, read_refs, read_tip
+from gitmem.store.outer import OUTER, seen
 
 LOCAL = "local"
 SHARED = "shared"
@@ -16,12 +17,19 @@ UNBORN = "-"
 
 
 def layer_dirs(common_dir: str) -> "dict[str, str]":
-    """The git directory of each layer, nearest first; a layer need not exist."""
+    """The git directory of each layer of the project, nearest first; a layer need not exist."""
     return {LOCAL: os.path.join(common_dir, "gitmem", "local.git"), SHARED: common_dir}
 
 
+def outer_dirs(header: "dict[str, str]") -> "dict[str, str]":
+    """The git directory of each layer outside of the project, as configured when the index was
+    written: name → directory."""
+    return {name: header["dir." + name] for name in OUTER if header.get("dir." + name)}
+
+
 def tips(common_dir: str) -> "dict[str, str]":
-    """The tips of each layer as one text, '' for one without notes; Uncertain when only git knows.
+    """The tips of each layer of the project as one text, '' for one without notes; Uncertain when
+    only git knows.
 
     The text holds `ref=oid` pairs: the layer's own ref first, then what was fetched. MAP has those
     of the landed map.
@@ -91,9 +99,12 @@ def config_stamp(repository: Repository) -> str:
 
 
 def speaks_for(header: "dict[str, str]", now: "dict[str, str]", stamp: str) -> bool:
-    """Whether an index header speaks for the tips `now` and the configuration `stamp`."""
-    return header.get("config") == stamp and all(
-        header.get("tip." + name, "") == tip for name, tip in now.items()
+    """Whether an index header speaks for the tips `now`, the configuration `stamp`, and what the
+    layers outside of the project hold."""
+    return (
+        header.get("config") == stamp
+        and all(header.get("tip." + name, "") == tip for name, tip in now.items())
+        and all(header.get("seen." + name) == seen(at) for name, at in outer_dirs(header).items())
     )
 
 

@@ -1,7 +1,8 @@
 """Layers: which repository and ref a note is kept in.
 
 A local-only ref is private only where no push of the project can reach it, so the local layer is
-a bare repository of its own inside the common directory. It is made on the first write.
+a bare repository of its own inside the common directory. The outer layers, workspace and self, lie
+outside of the project, for several projects share them. All of these are made on the first write.
 """
 
 import os
@@ -12,6 +13,8 @@ from gitmem import refs
 from gitmem.errors import GitMemError
 from gitmem.store import process
 from gitmem.store.discover import Repository
+from gitmem.store.locate import locate
+from gitmem.store.outer import OUTER, SELF, WORKSPACE, data_home
 
 LOCAL = os.path.join("gitmem", "local.git")
 
@@ -19,14 +22,20 @@ LOCAL = os.path.join("gitmem", "local.git")
 class Layer(NamedTuple):
     """A repository (its common directory, absolute) and the ref that holds the notes.
 
-    `modelled_on` is the repository whose object format a layer gets when it has to be made; None
-    for one that is always there.
+    `modelled_on` is the repository whose object format a layer gets when it has to be made, else
+    it is SHA-1. `used_by` is the project that an outer layer is read and written from.
     """
 
     name: str
     git_dir: str
     ref: str = refs.FACTS
     modelled_on: str | None = None
+    used_by: str | None = None
+
+    @property
+    def is_outer(self) -> bool:
+        """Whether it lies outside of the project."""
+        return self.name in OUTER
 
     @property
     def exists(self) -> bool:
@@ -41,6 +50,54 @@ def layers_of(repository: Repository, ref: str = refs.FACTS) -> tuple[Layer, ...
         Layer("local", os.path.join(common_dir, LOCAL), ref, common_dir),
         Layer("shared", common_dir, ref),
     )
+
+
+def outer_layers(
+    repository: Repository, workspace: str, own: str, ref: str = refs.FACTS
+) -> tuple[Layer, ...]:
+    """The layers outside of a project, the nearer first, in the directories `workspace` and `own`;
+    without one for ''."""
+    found = ((WORKSPACE, workspace), (SELF, own))
+    return tuple(
+        Layer(name, git_dir, ref, used_by=repository.common_dir)
+        for name, git_dir in found
+        if git_dir
+    )
+
+
+class Unusable(GitMemError):
+    """An outer layer whose directory is no repository of ours to use."""
+
+    kind = "store"
+
+
+def check_usable(layer: Layer) -> None:
+    """Unusable, where an outer layer cannot be read; not for one that is not made yet."""
+    if not layer.is_outer:
+        return
+    git_dir, name = layer.git_dir, f"mem.{layer.name}"
+    if not os.path.isabs(git_dir):
+        raise Unusable(
+            f"{name} is '{git_dir}', which is not an absolute path",
+            f"set it anew: git config --global {name} ~/{layer.name}.git",
+        )
+    if not os.path.lexists(git_dir):
+        return
+    hint = f"name another directory: git config --global {name} ~/{layer.name}.git"
+    try:
+        is_empty = not os.listdir(git_dir)
+    except OSError as error:
+        raise Unusable(f"{git_dir} cannot be read: {error.strerror}", hint) from error
+    if is_empty:
+        return
+    try:
+        found = locate(git_dir)
+    except GitMemError as error:
+        raise Unusable(f"{git_dir} cannot be used: {error.message}", *error.hints) from error
+    if found.root is not None or found.common_dir != os.path.realpath(git_dir):
+        raise Unusable(f"{git_dir} is not a bare git repository", hint)
+    if found.common_dir == layer.used_by:
+        raise Unusable(f"{git_dir} is the project itself", hint)
 
 
 def ensure(layer: Layer) -> None:
@@ -59,6 +116,7 @@ def ensure(layer: Layer) -> None:
         os.makedirs(os.path.dirname(layer.git_dir), exist_ok=True)
         _init(aside, object_format)
         os.rename(aside, layer.git_dir)
+        note_use(layer)
     except OSError as error:
         if not layer.exists:  # else another process was first
             raise GitMemError(
@@ -69,6 +127,12 @@ def ensure(layer: Layer) -> None:
         import shutil  # once in the life of a layer
 
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def note_use(layer: Layer) -> None:
+    """Let the hooks of other projects know that there are outer layers. OSError."""
+    if layer.is_outer and (home := data_home()):
+        os.makedirs(home, mode=0o700, exist_ok=True)
 
 
 def _init(path: str, object_format: str) -> None:
