@@ -7,7 +7,7 @@ blocks; `git config mem.hints false` stops all of them. A repository without not
 
 import os
 
-from gitmem.index.place import append_to, home, session_path
+from gitmem.index.place import LAST_ERROR, append_to, home, session_path
 from gitmem.refs import FACTS
 
 TYPE_CHECKING = False
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from gitmem.index.read import Index
     from gitmem.store.discover import Repository
 
-LAST_ERROR = "last-error"
 WORK = ".work"
 CHANGED, FAILED, HINTED = "changed", "failed", "hinted"
 MOST = 3  # hints about failures in one session
 LONGEST = 300
+TIPS = ("tip.local", "tip.shared", "tip.workspace", "tip.self")
 
 
 def hint(call: "Call", repository: "Repository", index: "Index | None", is_known: bool) -> str:
@@ -31,7 +31,9 @@ def hint(call: "Call", repository: "Repository", index: "Index | None", is_known
     directory = home(repository.common_dir)
     if not os.path.isdir(directory):
         return ""  # no memory here, so nothing of ours
-    may_hint = index is not None and index.header.get("hints") != "false"
+    header = {} if index is None else index.header
+    is_used = any(header.get(name) for name in TIPS[:2])  # not only from outside
+    may_hint = is_used and header.get("hints") != "false"
     try:
         work = _Work(session_path(directory, call.session) + WORK) if call.session else None
         if call.failed:
@@ -90,7 +92,7 @@ def _ending(work: "_Work", index: "Index | None") -> str:
 def _tips(index: "Index | None") -> str:
     """What the memory of this clone stands at: changes whenever something is recorded here."""
     header = {} if index is None else index.header
-    pairs = ",".join(header.get(name, "") for name in ("tip.local", "tip.shared")).split(",")
+    pairs = ",".join(header.get(name, "") for name in TIPS).split(",")
     return ",".join(pair for pair in pairs if pair.startswith(FACTS + "="))
 
 
@@ -128,8 +130,7 @@ def keep_last_error(directory: str, command: str, line: str) -> None:
     """Remember the error that was seen last in this repository."""
     path = os.path.join(directory, LAST_ERROR)
     temporary = f"{path}.{os.getpid():x}"
-    with open(temporary, "w", encoding="utf-8", errors="replace") as file:
-        file.write(f"{command}\n{line}\n")
+    append_to(temporary, f"{command}\n{line}\n")
     os.replace(temporary, path)
 
 

@@ -19,6 +19,7 @@ from gitmem.core.trigger import normalise
 from gitmem.core.view import Everywhere, Folded, fold, is_pending
 from gitmem.drafting import Prepared, Refused, is_same_content
 from gitmem.errors import GitMemError
+from gitmem.gates import status
 from gitmem.gates.secrets import SecretRefused, find
 from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint
@@ -27,7 +28,7 @@ from gitmem.store.backend import Backend
 from gitmem.store.identity import Identities
 from gitmem.store.layer import Layer
 from gitmem.store.layout import path_of
-from gitmem.store.transaction import Change, Snapshot, transact
+from gitmem.store.transaction import Change, Snapshot, reason_of, transact
 from gitmem.store.united import united, united_with
 from gitmem.store.view import read_view
 
@@ -129,7 +130,8 @@ class Seen:
 
 
 def save(writer: Writer, read: Folded, note: Note) -> Written:
-    """Store `note` as the successor of the heads that were read. Refused, BadTrigger.
+    """Store `note` as the successor of the heads that were read. Refused, StatusRefused,
+    BadTrigger.
 
     Where others were faster, both stand as a conflict and the id is among the `clashes`.
     """
@@ -139,6 +141,8 @@ def save(writer: Writer, read: Folded, note: Note) -> Written:
         raise Refused(
             f"note '{note.id}' would have no text", f"to drop it: git mem forget {note.id}"
         )
+    if before is None or note.body != before.body:
+        status.check(note.body, note.kind, f"note '{note.id}'")
     if not note.is_recallable:
         raise Refused(
             f"note '{note.id}' could never be recalled without a trigger",
@@ -290,7 +294,7 @@ def last_change(layers: Sequence[Layer]) -> dict[str, set[str]]:
         code, out, _ = process.attempt(args, git_dir=layer.git_dir)
         for line in out.decode("utf-8", "replace").splitlines() if code == 0 else ():
             commit, when, subject = line.split(" ", 2)
-            if subject.startswith(PREFIX):
+            if subject.startswith(PREFIX) and _is_from_here(layer, subject):
                 age = int(when), _reflog_time(layer)
                 if newest is None or age > newest[0]:
                     newest = age, layer, commit
@@ -299,6 +303,12 @@ def last_change(layers: Sequence[Layer]) -> dict[str, set[str]]:
         raise NothingToUndo("no change was made here yet")
     _, layer, commit = newest
     return reading.changed_by(layer, commit)
+
+
+def _is_from_here(layer: Layer, subject: str) -> bool:
+    """Whether an entry of a reflog is about a change made in this project."""
+    ending = " ".join(reason_of(layer, "").split())
+    return " ".join(subject.split()).endswith(ending)
 
 
 def _reflog_time(layer: Layer) -> float:

@@ -7,13 +7,14 @@ else it answers as the last good one.
 
 import os
 
-from gitmem import quick
+from gitmem import nested, quick
 from gitmem.core.event import Event
 from gitmem.index import freshness
-from gitmem.index.place import index_homes, writable_home
+from gitmem.index.place import index_homes, unsettled_path, writable_home
 from gitmem.index.read import Index, top_name
 from gitmem.index.schema import BadIndex
 from gitmem.store.discover import Repository, Uncertain, find, read_head, worktree_of
+from gitmem.store.outer import data_home
 from gitmem.store.worktree import relative_paths
 
 TYPE_CHECKING = False
@@ -31,6 +32,23 @@ def deliver(call: "Call", trouble: "Trouble", deadline: float) -> str:
     repository = _repository(call.cwd)
     if repository is None:
         return ""
+    text = _delivered(call, repository, trouble, deadline)
+    if not call.paths:
+        return text
+    texts = [text]
+    for other in nested.inner(call, repository):
+        within = _repository(other.cwd)
+        if within is not None and within != repository:
+            texts.insert(0, _delivered(other, within, trouble, deadline))
+    for other in nested.outer(call, repository):
+        around = _repository(other.cwd)
+        if around is not None:
+            texts.append(_delivered(other, around, trouble, deadline))
+    return "\n".join(text for text in texts if text)
+
+
+def _delivered(call: "Call", repository: Repository, trouble: "Trouble", deadline: float) -> str:
+    """What one repository has to say."""
     trouble.common_dir = repository.common_dir
     if call.forgets:
         _forget_shown(call, repository.common_dir)
@@ -41,6 +59,8 @@ def deliver(call: "Call", trouble: "Trouble", deadline: float) -> str:
     index = _index(repository, event, trouble, deadline)
     if index is not None and index.header.get("hook") == "false":
         return ""
+    if event is not None and event.start:
+        return _opening(call, event, repository, index, trouble, deadline)
     text = ""
     hits: list[Hit] = []
     if event is not None and index is not None:
@@ -57,18 +77,38 @@ def deliver(call: "Call", trouble: "Trouble", deadline: float) -> str:
     return text
 
 
+def _opening(
+    call: "Call",
+    event: Event,
+    repository: Repository,
+    index: "Index | None",
+    trouble: "Trouble",
+    deadline: float,
+) -> str:
+    """What a session starts with."""
+    quick.load(quick.HIT + quick.START)  # once in a session
+    from gitmem.opening import opening
+
+    try:
+        return opening(call, event, repository, index, trouble)
+    except BadIndex as error:
+        trouble.note(f"the index was damaged: {error}")
+    index = _caught_up(repository, trouble, deadline + REBUILD, rebuild=True)
+    return opening(call, event, repository, index, trouble)
+
+
 def _hits(
     event: Event, index: Index, repository: Repository, trouble: "Trouble", deadline: float
 ) -> "tuple[Index | None, list[Hit]]":
     """What the event reaches, and the index that says so: a damaged one is made anew."""
     try:
-        return index, index.always() if event.start else index.query(event)
+        return index, index.query(event)
     except BadIndex as error:
         trouble.note(f"the index was damaged: {error}")
     made = _caught_up(repository, trouble, deadline + REBUILD, rebuild=True)
     if made is None:
         return None, []
-    return made, made.always() if event.start else made.query(event)
+    return made, made.query(event)
 
 
 def _repository(cwd: str) -> "Repository | None":
@@ -86,12 +126,12 @@ def _event(call: "Call", repository: Repository) -> "Event | None":
     if call.start:
         if call.start in RESET:
             _forget_shown(call, repository.common_dir)
-        if call.start == "resume":
-            return None
         return Event(start=call.start, session=call.session, name=call.event)
     paths: list[str] = []
     for given in call.paths:
         paths += relative_paths(given, call.cwd, repository)
+    if call.commands or call.errors or call.prompts:
+        quick.load(quick.WORDS)
     commands = tuple(map(_without_heredocs, call.commands))
     for command in commands:
         paths += _named_files(command, call.cwd, repository)
@@ -135,21 +175,22 @@ def _without_heredocs(command: str) -> str:
 
 def _named_files(command: str, cwd: str, repository: Repository) -> "list[str]":
     """The files of the work tree that a shell command names."""
+    from gitmem.core import shell  # most events have no command
+
+    where = [cwd, *(os.path.join(cwd, name) for name in shell.directories(command)[:3])]
     found: list[str] = []
-    for word in _shell_words(command):
-        if word.startswith("-"):
-            word = word.partition("=")[2]
-        if ("/" not in word and "." not in word) or len(word) > 4000:
-            continue
-        if os.path.isfile(os.path.join(cwd, word)):
-            found += relative_paths(word, cwd, repository)
+    for word in shell.words(command):
+        for name in [word, *shell.parts(word)]:
+            there = [place for place in where if _is_file(os.path.join(place, name))]
+            for place in there:
+                found += relative_paths(name, place, repository)
+            if there:
+                break
     return found
 
 
-def _shell_words(command: str) -> "list[str]":
-    for mark in ";|&<>()\n\t=,'\"`":
-        command = command.replace(mark, " ")
-    return list(dict.fromkeys(command.split(" ")))[:500]
+def _is_file(path: str) -> bool:
+    return len(path) < 4000 and "\0" not in path and os.path.isfile(path)
 
 
 # --- the index ----------------------------------------------------------------------------------
@@ -175,13 +216,16 @@ def _index(
             trouble.note(f"the index was damaged: {error}")
             continue
         is_current = now is not None and freshness.speaks_for(index.header, now, stamp)
+        if os.path.exists(unsettled_path(directory, worktree_of(repository))):
+            is_current = False
         if index.header.get("head") != freshness.head_text(head):
             path = os.path.join(directory, top) if is_current else ""
             is_current = _follows(repository, index, path, head, deadline)
         if is_current:
             return index
         good = good or index
-    if good is None and not is_damaged and now is not None and not any(now.values()):
+    is_empty = good is None and not is_damaged and now is not None and not any(now.values())
+    if is_empty and not _has_outer(repository, trouble):
         return None
     if good is not None:
         return _caught_up(repository, trouble, deadline) or good
@@ -189,6 +233,21 @@ def _index(
         return None
     deadline += REBUILD
     return _provisional(repository, event, deadline) or _caught_up(repository, trouble, deadline)
+
+
+def _has_outer(repository: Repository, trouble: "Trouble") -> bool:
+    """Whether notes from outside reach a project that has no memory of its own."""
+    if not os.path.isdir(data_home()):
+        return False  # this person has none
+    _allow_packages()
+    from gitmem.errors import GitMemError
+    from gitmem.index.refresh import has_outer
+
+    try:
+        return has_outer(repository)
+    except (GitMemError, OSError) as error:
+        trouble.note(error)
+        return False
 
 
 def _follows(

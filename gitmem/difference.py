@@ -20,6 +20,7 @@ from gitmem.store import process
 from gitmem.store.ancestry import Viewpoint, shallow_commits
 from gitmem.store.choose import backend_for
 from gitmem.store.landed import read_landed
+from gitmem.store.outer import OUTER
 from gitmem.store.place import Place
 from gitmem.store.united import United, tracked, united
 from gitmem.store.view import LayerNotes, read_view
@@ -102,8 +103,8 @@ def between(memory: Memory, wanted: Range) -> Difference:
     base = _merge_base(memory, old, head, wanted) if wanted.from_merge_base else old
     if base == head:
         return Difference(base, head)
-    before, after = memory.load_at(base), memory.load_at(head)
-    already = reading.unite(memory.load_at(old)) if base != old else None
+    before, after = _load(memory, base), _load(memory, head)
+    already = reading.unite(_load(memory, old)) if base != old else None
     view, new_view = reading.unite(before), reading.unite(after)
     notes = compare(view, new_view, already=already, reasons=_reasons(after))
     commits = list(_commits(memory, base, head))
@@ -137,11 +138,17 @@ def incoming(memory: Memory, remote: str | None = None) -> Difference:
     return Difference(head, head, notes, (), (*every.left_out, *_broken(before, after)))
 
 
+def _load(memory: Memory, commit: str) -> list[LayerNotes]:
+    """The notes at a commit; not those from outside of the project, which are the same at each and
+    which no reviewer shall see."""
+    return [notes for notes in memory.load_at(commit) if notes.layer not in OUTER]
+
+
 def _read(memory: Memory, viewpoint: Viewpoint, shared: United) -> list[LayerNotes]:
     layers = [
         (layer.name, shared if layer.name == "shared" else united(layer))
         for layer in memory.layers
-        if layer.exists
+        if layer.exists and not layer.is_outer
     ]
     return read_view(layers, viewpoint)
 

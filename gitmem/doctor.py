@@ -19,7 +19,9 @@ from gitmem.index.schema import BadIndex
 from gitmem.memory import Memory
 from gitmem.sharing import chosen
 from gitmem.store import process
+from gitmem.store.layer import check_usable
 from gitmem.store.remotes import NoRemote, read_remotes
+from gitmem.store.united import united
 from gitmem.wiring import overwrites
 
 SWITCH = "GIT_MEM_HOOK"  # as hook.py spells it, which nothing may import
@@ -95,12 +97,17 @@ def _writable(memory: Memory) -> Iterator[Finding]:
 
 def _layers(memory: Memory) -> Iterator[Finding]:
     for layer in memory.layers:
-        if not layer.exists:
-            continue
         try:
+            check_usable(layer)
+            if not layer.exists:
+                continue
+            left_out = united(layer).left_out if layer.is_outer else []
             notes = memory.load_layer(layer)
         except GitMemError as error:
             yield _problem(f"layer {layer.name}", error.message, *error.hints)
+            continue
+        if left_out:
+            yield _problem(f"layer {layer.name}", f"{layer.git_dir}: {left_out[0]}")
             continue
         live = sum(folded.note is not None for folded in notes.folded.values())
         yield Finding(f"layer {layer.name}", f"{live} note{'' if live == 1 else 's'}")

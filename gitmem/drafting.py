@@ -1,6 +1,7 @@
 """From what somebody typed to the note that may be stored, or why it may not. Pure.
 
-A note without a trigger is refused, because it would look like coverage and never fire.
+A note without a trigger is refused, because it would look like coverage and never fire; the state
+of the work, because it would be recalled as a fact long after.
 """
 
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from gitmem.core.derive import Tracked, derive_paths, guarded_words
 from gitmem.core.note import Note, checked_id, slug
 from gitmem.core.trigger import normalise
 from gitmem.errors import GitMemError
+from gitmem.gates import status
 
 # What an edit or a second add of the same content leaves out when it compares two notes.
 WRITTEN_BY_TOOL = {
@@ -56,10 +58,13 @@ class Prepared(NamedTuple):
 
 
 def prepare(draft: Draft, tracked: Callable[[], Tracked]) -> Prepared:
-    """The note with id, normalised and derived triggers; Refused, BadTrigger or BadId."""
+    """The note with id, normalised and derived triggers; Refused, StatusRefused, BadTrigger or
+    BadId."""
     note = draft.note
     if not note.body.strip() and not note.forgotten:
         raise Refused(f"{draft.name} has no text", "say what was learned, in a sentence")
+    if not note.forgotten:
+        status.check(note.body, note.kind, draft.name, draft.source)
     triggers = normalise(note.triggers)
     derived: tuple[str, ...] = ()
     if draft.derives and not (triggers.paths or triggers.always or note.entity):

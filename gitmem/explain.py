@@ -6,11 +6,13 @@ from gitmem.core.gitignore import match_list, matches
 from gitmem.core.note import Anchor, Note
 from gitmem.core.view import Shown
 
+OUTSIDE = {"workspace": "in every project of the workspace", "self": "in every project of yours"}
 
-def who_sees(anchor: Anchor | None, default: str | None) -> str:
+
+def who_sees(anchor: Anchor | None, default: str | None, layer: str = "shared") -> str:
     """Half a sentence: where a revision is seen. `default` is where work lands, as a ref."""
     if anchor is None:
-        return "everywhere"
+        return OUTSIDE.get(layer, "everywhere")
     if anchor.pending:
         about = f"a commit changes {anchor.paths[0]}" if anchor.paths else "the first commit"
         return f"in this work tree, until {about}; from then on where that commit is"

@@ -5,8 +5,7 @@ note, and all that a row does not hold, is read from the refs (`reading.py`).
 """
 
 from gitmem.core.ids import id_key
-from gitmem.index.bodies import body, body_of, data
-from gitmem.index.freshness import layer_dirs
+from gitmem.index.bodies import body, body_of, data, git_dir_of
 from gitmem.index.in_order import first
 from gitmem.index.schema import CONFLICT, HIDDEN, UNKNOWN, WAITING, BadIndex
 
@@ -41,11 +40,14 @@ def _read_at_once(rows: "list[Row]", common_dir: str) -> None:
     from gitmem.store.batch import read_blobs  # runs git
     from gitmem.store.process import GitFailed
 
-    for name, git_dir in layer_dirs(common_dir).items():
-        wanted = [row for row in rows if row.layer == name and row.body is None]
+    wanting: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.body is None:
+            wanting.setdefault(git_dir_of(row, common_dir), []).append(row)
+    for git_dir, wanted in wanting.items():
         try:
             found = read_blobs(git_dir, [row.oid for row in wanted])
-        except GitFailed:
+        except (GitFailed, OSError):
             continue  # then one by one
         for row in wanted:
             if row.oid in found:

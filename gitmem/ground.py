@@ -27,6 +27,19 @@ if TYPE_CHECKING:
     from gitmem.store.place import Place
 
 
+UNSET = {
+    "workspace": (
+        "there is no workspace here: mem.workspace names no directory",
+        "choose one: git config --global mem.workspace ~/workspace.git",
+        "for the projects below one directory only, see includeIf in git help config",
+    ),
+    "self": (
+        "there is no layer self: no home directory is known",
+        "choose a directory: git config --global mem.self /path/to/self.git",
+    ),
+}
+
+
 class UnknownLayer(GitMemError):
     kind = "usage"
 
@@ -70,15 +83,22 @@ class Ground:
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
         """The layers, nearest first."""
-        from gitmem.store.layer import layers_of
+        from gitmem.store.layer import layers_of, outer_layers
 
-        return layers_of(self.repository)
+        config = self.config
+        outer = outer_layers(self.repository, config.workspace, config.own)
+        return layers_of(self.repository) + outer
 
     def layer(self, name: str) -> Layer:
-        """The layer called `name`; UnknownLayer."""
+        """The layer called `name`; UnknownLayer, Unusable."""
+        from gitmem.store.layer import check_usable
+
         for layer in self.layers:
             if layer.name == name:
+                check_usable(layer)
                 return layer
+        if name in UNSET:
+            raise UnknownLayer(*UNSET[name], kind="refused")
         names = ", ".join(layer.name for layer in self.layers)
         raise UnknownLayer(f"there is no layer '{name}' here", f"layers: {names}")
 

@@ -56,11 +56,12 @@ class Memory(Reads):
         self.settle()
         return self._indexed(writing.add(self, drafts, layer, scope or writing.ANCHORED))
 
-    def warnings(self, drafts: Sequence[Draft]) -> list[tuple[str, str]]:
-        """(gate, message) for what may be wrong with notes and is no reason to refuse them."""
+    def warnings(self, drafts: Sequence[Draft], layer: str | None = None) -> list[tuple[str, str]]:
+        """(gate, message) for what may be wrong with notes and is no reason to refuse them;
+        `layer` is the one that somebody chose."""
         from gitmem import writing
 
-        return writing.warnings(self, drafts)
+        return writing.warnings(self, drafts, layer)
 
     def edit(
         self,
@@ -107,6 +108,21 @@ class Memory(Reads):
         from gitmem import writing
 
         return self._indexed(writing.undo(self, name, layer))
+
+    def move(
+        self,
+        name: str,
+        to: str,
+        *,
+        op: str = "promoted",
+        source: str | None = None,
+        scope: Scope | None = None,
+    ) -> Written:
+        """Move a note to the layer `to`, history kept: from the layer `source`, or the nearest
+        other one that has it. `op` is what is said of it, `promoted` or `demoted`."""
+        from gitmem import moving
+
+        return self._indexed(moving.move(self, name, to, op, scope or moving.ANCHORED, source))
 
     def _indexed(self, written: Written) -> Written:
         """Bring the index up to date at once, so that no hook has to; later where much follows."""

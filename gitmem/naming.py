@@ -6,11 +6,13 @@ from typing import Protocol
 from gitmem import reading
 from gitmem.core.event import Event
 from gitmem.core.ids import id_key
-from gitmem.core.text import words
+from gitmem.core.mention import Prompt, is_same
 from gitmem.core.view import Folded, Shown
 from gitmem.errors import GitMemError
 from gitmem.explain import not_here
 from gitmem.index.read import Index
+from gitmem.index.schema import HIDDEN, WORD
+from gitmem.index.segment import Segment, number_of
 from gitmem.store.view import LayerNotes
 
 
@@ -91,9 +93,10 @@ def resolve(source: Source, name: str) -> str:
             return key
         by_entity = _named_by_entity(index, name)
         ids = sorted({row.id for row in index.rows()}) if not by_entity else []
+        found = by_entity or [note_id for note_id in ids if id_key(note_id).startswith(key)]
+        close = [] if found else _close(name, [*ids, *_entities(index)])
     finally:
         index.close()
-    found = by_entity or [note_id for note_id in ids if id_key(note_id).startswith(key)]
     if len(found) == 1:
         return id_key(found[0])
     if found:
@@ -104,9 +107,6 @@ def resolve(source: Source, name: str) -> str:
             f"what it said: git mem show {name} --history",
             f"to bring it back: git mem restore {name}",
         )
-    from difflib import get_close_matches  # only for a name that is wrong
-
-    close = get_close_matches(name, ids, n=3, cutoff=0.5)
     hints = [f"did you mean {' or '.join(close)}?"] if close else ["see: git mem list"]
     raise UnknownNote(f"there is no note '{name}'", *hints)
 
@@ -121,9 +121,39 @@ def _elsewhere(shown: Shown) -> UnknownNote:
 
 
 def _named_by_entity(index: Index, name: str) -> list[str]:
-    said = words(name)
     return [
         hit.row.id
         for hit in index.query(Event(prompts=(name,)))
-        if any(kind == "entity" and words(trigger) == said for kind, _, trigger in hit.matched)
+        if any(kind == "entity" and is_same(trigger, name) for kind, _, trigger in hit.matched)
     ]
+
+
+def _entities(index: Index) -> list[str]:
+    """Every entity and alias of a note seen here. Reads the whole index: for a wrong name only."""
+    found = set()
+    for segment in index.segments():
+        for key, postings in segment.all_postings():
+            for number, kind, *_, name in postings if key.startswith(WORD) else ():
+                if kind == "entity" and _is_seen(index, segment, number_of(number)):
+                    found.add(name)
+    return sorted(found)
+
+
+def _is_seen(index: Index, segment: Segment, number: int) -> bool:
+    is_dead = segment is index.base and number in index.dead
+    return not (is_dead or index.row(segment, number).flags & HIDDEN)
+
+
+def _close(name: str, known: list[str]) -> list[str]:
+    """Up to three of `known` that somebody may mean by `name`, as a word to type: those it is a
+    whole word of, and those that are spelled much like it."""
+    from difflib import get_close_matches  # only for a name that is wrong
+
+    said = Prompt(name).text
+    spelled: dict[str, str] = {}
+    for item in known:
+        spelled.setdefault(Prompt(item).text, item)
+    parts = [item for item in spelled.values() if len(said) > 2 and Prompt(item).has(said, False)]
+    near = get_close_matches(said, spelled, n=3, cutoff=0.6)
+    found = dict.fromkeys([*parts, *(spelled[text] for text in near)])
+    return [f"'{item}'" if " " in item else item for item in list(found)[:3]]

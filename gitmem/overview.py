@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from gitmem import reading, sharing
 from gitmem.core.ids import id_key
+from gitmem.core.ranking import LAYERS
 from gitmem.index import errorlog
 from gitmem.index.place import user_home, writable_home
 from gitmem.index.usage import Usage, read_usage
@@ -40,13 +41,13 @@ def status(memory: "Memory") -> Status:
     entries = sorted(entry for home in homes if home for entry in errorlog.read(home))
     return Status(
         layers={
-            layer.name: sum(
+            name: sum(
                 folded.note is not None
                 for notes in loaded
-                if notes.layer == layer.name
+                if notes.layer == name
                 for folded in notes.folded.values()
             )
-            for layer in memory.layers
+            for name in LAYERS
         },
         pending=len(reading.pending(loaded)),
         other_branches=len(reading.hidden(loaded)),

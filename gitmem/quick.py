@@ -26,6 +26,7 @@ EVENT = (
     "gitmem.core.event",
     "gitmem.refs",
     "gitmem.store.discover",
+    "gitmem.store.outer",
     "gitmem.index.freshness",
     "gitmem.index.place",
     "gitmem.core.gitignore",
@@ -35,6 +36,7 @@ EVENT = (
     "gitmem.index.segment",
     "gitmem.index.read",
     "gitmem.store.worktree",
+    "gitmem.nested",
     "gitmem.deliver",
 )
 HIT = (
@@ -44,7 +46,16 @@ HIT = (
     "gitmem.store.odb",
     "gitmem.index.bodies",
     "gitmem.index.sessions",
+    "gitmem.index.wording",
     "gitmem.showing",
+)
+WORDS = ("gitmem.core.text", "gitmem.core.shell", "gitmem.index.texts")
+START = (
+    "gitmem.core.prose",
+    "gitmem.core.said",
+    "gitmem.store.rule_files",
+    "gitmem.store.spawn",
+    "gitmem.opening",
 )
 
 

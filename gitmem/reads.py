@@ -12,6 +12,7 @@ from gitmem.core.event import Event
 from gitmem.errors import GitMemError
 from gitmem.ground import Ground
 from gitmem.index.current import current, has_memory
+from gitmem.store.outer import OUTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,10 +108,15 @@ class Reads(Ground):
         return naming.resolve(self, name)
 
     def orphans(self, notes: Mapping[str, Shown]) -> dict[str, Shown]:
-        """Those of `notes` whose triggers reach nothing in this work tree."""
+        """Those of `notes` whose triggers reach nothing in this work tree. What is kept outside of
+        the project may be about files of another one."""
         from gitmem.care.orphans import is_orphan
 
-        return {key: item for key, item in notes.items() if is_orphan(item.note, self.tracked)}
+        return {
+            key: item
+            for key, item in notes.items()
+            if not set(OUTER).issuperset(item.layers) and is_orphan(item.note, self.tracked)
+        }
 
     def _refresh_index(self) -> None:
         self._is_stale = False

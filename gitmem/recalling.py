@@ -3,18 +3,22 @@
 The index answers. Whole notes are read only where its rows do not say enough.
 """
 
+import os
+import time
 from functools import cached_property
 
 from gitmem import glance
 from gitmem.core.event import Event
 from gitmem.core.ids import id_key
-from gitmem.index import stale
+from gitmem.index import ledger, stale
+from gitmem.index.place import writable_home
 from gitmem.index.read import Hit
+from gitmem.index.wording import why_of
 from gitmem.store.discover import worktree_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from gitmem.core.note import Note
     from gitmem.core.view import Shown
@@ -69,6 +73,22 @@ class Read(Source):
 
     def text(self, hit: Hit) -> str | None:
         return None
+
+
+def remember(memory: "Reads", found: "Sequence[Recalled]") -> None:
+    """Write to the ledger that these notes were asked for and shown."""
+    home = writable_home(memory.repository.common_dir)
+    if not found or home is None:
+        return
+    notes = [
+        (row.layer, row.id, row.rev, len(item.text or ""), why_of(item.hit))
+        for item in found
+        if (row := item.hit.row)
+    ]
+    try:
+        ledger.record(home, f"{time.time_ns()}.{os.getpid():x}", ("", "", "recall"), notes)
+    except OSError:
+        pass  # nothing can be recorded here
 
 
 class Why:

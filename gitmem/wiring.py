@@ -13,7 +13,8 @@ from gitmem import refs
 from gitmem.errors import GitMemError
 from gitmem.githooks import git_hooks
 from gitmem.githooks.git_hooks import EVENTS, HookPlace, HookPlan
-from gitmem.index.place import ERRORS, INDEX, SESSIONS, index_homes
+from gitmem.index.ledger import LEDGER, OLD, USES
+from gitmem.index.place import ERRORS, INDEX, LAST_ERROR, SESSIONS, index_homes
 from gitmem.sharing import chosen
 from gitmem.store import process
 from gitmem.store.discover import Repository
@@ -210,7 +211,8 @@ class Wiring:
             yield Step("merge driver", DONE, "merge.gitmem taken out of the configuration")
 
     def _derived_removed(self) -> Iterator[Step]:
-        names = (INDEX, SESSIONS, ERRORS, f"{ERRORS}.old", os.path.basename(LOCK))
+        names: tuple[str, ...] = (INDEX, SESSIONS, ERRORS, f"{ERRORS}.old", os.path.basename(LOCK))
+        names += (LEDGER, OLD, USES, LAST_ERROR)
         homes = [os.path.dirname(index) for index in index_homes(self.repository.common_dir)]
         there = [path for path in _joined(homes, names) if os.path.exists(path)]
         if not self.dry_run:

@@ -3,6 +3,7 @@
 The use cases behind `Memory.add` and its like. What a change does to a layer is in `changes.py`.
 """
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 
 from gitmem import changes, naming, placing, reading
@@ -16,12 +17,14 @@ from gitmem.explain import not_here
 from gitmem.index.schema import HIDDEN, BadIndex
 from gitmem.naming import UnknownNote
 from gitmem.store.anchors import Anchoring, Scope
+from gitmem.store.outer import OUTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.memory import Memory
 
 ANCHORED = Scope()
+PERSONAL = "all who fetch will see it (--local, --self: only you), and it says"
 
 
 def add(memory: "Memory", drafts: Sequence[Draft], layer: str, scope: Scope) -> Written:
@@ -29,9 +32,11 @@ def add(memory: "Memory", drafts: Sequence[Draft], layer: str, scope: Scope) -> 
     return placing.add(writer(memory, layer, scope), drafts, lambda: memory.tracked)
 
 
-def warnings(memory: "Memory", drafts: Sequence[Draft]) -> list[tuple[str, str]]:
-    """(gate, message) for what may be wrong with notes and is no reason to refuse them."""
-    from gitmem.gates import breadth  # only where a note is added by hand
+def warnings(memory: "Memory", drafts: Sequence[Draft], layer: str | None) -> list[tuple[str, str]]:
+    """(gate, message) for what may be wrong with notes and is no reason to refuse them. `layer` is
+    the one that somebody chose; None for the shared one, which is where notes go else."""
+    from gitmem.doubts import doubts  # only where a note is added by hand
+    from gitmem.gates import breadth
 
     found = []
     for draft in drafts:
@@ -39,11 +44,25 @@ def warnings(memory: "Memory", drafts: Sequence[Draft]) -> list[tuple[str, str]]
             note = prepare(draft, lambda: memory.tracked).note
         except GitMemError:
             continue  # it will be refused, which says enough
+        if layer is None and (signs := personal_signs(memory, note)):
+            found.append(("personal", f"{PERSONAL} {' and '.join(signs)}"))
+        found += doubts(memory, note)
+        if layer in OUTER:
+            continue  # its triggers are about files of any project
         paths = note.triggers.paths
         found += [("breadth", text) for text in breadth.warnings(paths, memory.tracked.files)]
         if draft.note.id and (text := _other_meaning(memory, id_key(note.id))):
             found.append(("branches", text))
     return found
+
+
+def personal_signs(memory: "Memory", note: Note) -> list[str]:
+    """What makes a note look as if it were about one person or machine alone."""
+    from gitmem.gates import personal  # only where a note is added by hand
+
+    host = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+    name = memory.identity.author.name
+    return personal.signs(note.body, personal.Person(name, os.path.expanduser("~"), host))
 
 
 def _other_meaning(memory: "Memory", key: str) -> str:
@@ -99,11 +118,16 @@ def restore(memory: "Memory", name: str, layer: str | None) -> Written:
 
 def undo(memory: "Memory", name: str | None, layer: str | None) -> Written:
     """Take back the last change of a note, or the last change made here, as a new revision."""
+    from gitmem import moving  # only undo has to know what was moved
+
     if name is not None:
         at, folded = memory.held(name, layer, forgotten=None)
         held = [*naming.in_layers(memory, id_key(folded.id), layer), (at, folded)]
-        at, folded = max(held, key=lambda item: changes.newest_written(item[1]))
-        return changes.undo(writer(memory, at, ANCHORED), [folded])
+        at, folded = max(
+            held,
+            key=lambda item: (changes.newest_written(item[1]), moving.lateness(memory, item[1])),
+        )
+        return _undone(memory, [(at, folded)])
     revs = changes.last_change(memory.layers)
     found = [
         (notes.layer, folded)
@@ -117,16 +141,24 @@ def undo(memory: "Memory", name: str | None, layer: str | None) -> Written:
             f"the last change made here ({names}) is not seen on this branch",
             "go where it was made, or name a note: git mem undo ID",
         )
-    return _each_layer(memory, found, ANCHORED, changes.undo)
+    return _undone(memory, found)
+
+
+def _undone(memory: "Memory", found: Sequence[tuple[str, Folded]]) -> Written:
+    from gitmem import moving
+
+    done = _each_layer(memory, found, ANCHORED, changes.undo)
+    return done.joined(moving.take_back(memory, [folded for _, folded in found]))
 
 
 def writer(memory: "Memory", layer: str, scope: Scope) -> changes.Writer:
     """Who writes to the layer called `layer`, from where, and now."""
     at, now = memory.layer(layer), memory.clock()
     place = memory.place()
+    near = (at,) if at.is_outer else memory.layers[: memory.layers.index(at) + 1]
     return changes.Writer(
         at,
-        memory.layers[: memory.layers.index(at) + 1],
+        near,
         memory.viewpoint(place),
         Anchoring(place, lambda: memory.tracked, lambda: memory.default_branch, scope),
         memory.identity.at(now) if memory.is_bulk else memory.identity,

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,16 @@ class Mem:
         local = self.repo.git_dir / "gitmem" / "local.git"
         there = self.repo.git("--git-dir", str(local), "for-each-ref") if local.exists() else ""
         return self.repo.git("for-each-ref") + "\n" + there
+
+
+def caught_up(mem: Mem, event: object, *texts: str, without: str = "\0") -> None:
+    """What an event is shown holds some texts and not another one: at once, or, on a machine that
+    is busy, where one more event may be answered as before, soon."""
+    patience = time.monotonic() + 20
+    shown = mem.shown(event)
+    while without in shown or not all(text in shown for text in texts):
+        assert time.monotonic() < patience, shown
+        shown = mem.shown(event)
 
 
 def note(note_id: str, text: str = "", *, more: str = "", **triggers: list[str]) -> str:

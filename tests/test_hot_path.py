@@ -99,17 +99,18 @@ def test_the_start_of_a_session_loads_what_showing_needs(noted: Repo) -> None:
     mem(noted, "add", "Say what is.", "--always")
     answer, more = asked(noted, hook_event_name="SessionStart", source="startup")
     assert "Say what is." in answer
-    assert more == {*quick.HIT, *ZLIB}
+    assert more == {*quick.HIT, *quick.START, *ZLIB, "select"}
 
 
 def test_a_prompt_and_a_command_load_what_compares_words(noted: Repo) -> None:
-    words = {"gitmem.index.texts", "gitmem.core.text"}
-    assert asked(noted, hook_event_name="UserPromptSubmit", prompt="hello")[1] == words
+    words = set(quick.WORDS)
+    prompt = asked(noted, hook_event_name="UserPromptSubmit", prompt="hello")
+    assert prompt[1] == {*words, "gitmem.core.mention"}
     assert asked(noted, hook_event_name="PreToolUse", **BASH)[1] == words
 
 
 def test_a_command_that_failed_loads_what_keeps_its_error(noted: Repo) -> None:
-    words = {"gitmem.index.texts", "gitmem.core.text"}
+    words = set(quick.WORDS)
     assert asked(noted, **FAILED)[1] == {*words, "gitmem.capture", "gitmem.core.telling"}
     assert asked(noted, **BASH, hook_event_name="PostToolUse", tool_response={})[1] <= {
         *words,

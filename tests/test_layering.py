@@ -17,16 +17,20 @@ NOTE_TEXT = ("codec", "fields", "frontmatter_subset", "note_merge", "note_text")
 MIDDLE = ("store", "index", "gates", "config")
 FACE = (
     "memory",
+    "moving",
     "along",
     "branches",
     "changes",
     "difference",
     "doctor",
+    "doubts",
     "drafting",
     "explain",
     "glance",
     "ground",
     "history",
+    "keeping",
+    "lineage",
     "naming",
     "overview",
     "placing",
@@ -34,6 +38,8 @@ FACE = (
     "reads",
     "recalling",
     "sharing",
+    "state",
+    "state_files",
     "wiring",
     "writing",
 )
@@ -58,7 +64,12 @@ MAY_IMPORT = {
     "finder": ("quick",),
     "capture": ("core", "store", "index", "agents"),
     "showing": ("core", "store", "index", "trouble"),
-    "deliver": ("core", "store", "index", "agents", "trouble", "quick", "showing", "capture"),
+    "nested": ("store", "agents"),
+    "opening": ("core", "store", "index", "agents", "trouble", "showing", "state"),
+    "deliver": (
+        *("core", "store", "index", "agents", "trouble", "quick"),
+        *("showing", "capture", "opening", "nested"),
+    ),
     "answer": ("core", "index", "agents", "deliver", "trouble", "utf8", "jsonio", "quick"),
     "hook": ("quick",),
     "cli": (

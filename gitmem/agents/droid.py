@@ -1,8 +1,8 @@
 """Factory droid's hook protocol. Hot: imports only gitmem.agents.base.
 
 Claude Code's shape, in older versions in camelCase. Not every version shows the model what comes
-before a tool, so that is offered, and comes with what follows the tool in any case. A failure has no
-event of its own.
+before a tool, so that is offered, and comes with what follows the tool in any case. A failure has
+no event of its own.
 """
 
 from gitmem.agents.base import AFTER, ALL, BEFORE, PROMPT, START, Call, in_hook_output, read_call

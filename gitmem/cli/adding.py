@@ -17,25 +17,26 @@ from gitmem.store.anchors import Scope
 def store(
     memory: Memory,
     drafts: list[Draft],
-    layer: str = "shared",
+    layer: str | None = None,
     scope: Scope | None = None,
     ask: Callable[[], None] | None = None,
 ) -> tuple[Written, list[tuple[str, str]]]:
-    """Add the notes, and what the gates warned of; `ask` may end it where they warn."""
-    warnings = _warnings(memory, drafts)
+    """Add the notes, and what the gates warned of; `ask` may end it where they warn. `layer` is the
+    one that somebody chose, else they are shared."""
+    warnings = _warnings(memory, drafts, layer)
     for _, message in warnings:
         output.warn(message)
     if warnings and ask:
         ask()
-    return memory.add(drafts, layer, scope=scope), warnings
+    return memory.add(drafts, layer or "shared", scope=scope), warnings
 
 
-def _warnings(memory: Memory, drafts: list[Draft]) -> list[tuple[str, str]]:
+def _warnings(memory: Memory, drafts: list[Draft], layer: str | None) -> list[tuple[str, str]]:
     """What the gates warn of, for notes added by hand; those that will be refused have none."""
     if len(drafts) > MANY:
         return []
     try:
-        return memory.warnings(drafts)
+        return memory.warnings(drafts, layer)
     except GitMemError:
         return []
 

@@ -7,8 +7,8 @@ from gitmem import reading
 from gitmem.cli import output
 from gitmem.cli.note_output import marks, shown_json
 from gitmem.core.ids import id_key
+from gitmem.core.mention import is_same
 from gitmem.core.note import DEFAULT_KIND
-from gitmem.core.text import words
 from gitmem.core.view import Shown
 from gitmem.memory import Memory
 
@@ -28,7 +28,7 @@ class Asked:
         return (
             self.kind in (None, note.kind or DEFAULT_KIND)
             and (self.tag is None or self.tag in note.tags)
-            and (not self.entity or words(self.entity) in [words(name) for name in note.names])
+            and (not self.entity or any(is_same(name, self.entity) for name in note.names))
             and (self.layer is None or self.layer in item.layers)
             and (not self.conflicts or item.folded.is_conflict)
         )

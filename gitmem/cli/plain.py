@@ -24,6 +24,12 @@ MANY, ONE, NUMBER, FLAG = "many", "one", "number", "flag"
 # Command → option → (the parameter of the function below, how it is given).
 PLAIN: dict[str, dict[str, tuple[str, str]]] = {
     "show": {},
+    "state": {
+        "--branch": ("branch", ONE),
+        "--all": ("every", FLAG),
+        "--local": ("local", FLAG),
+        "--json": ("as_json", FLAG),
+    },
     "list": {
         "-n": ("limit", NUMBER),
         "--limit": ("limit", NUMBER),
@@ -178,14 +184,25 @@ def _recall(
         return None
     from gitmem.cli import hits
     from gitmem.memory import Memory
+    from gitmem.recalling import remember
 
     memory = Memory.open(environ=True)
     found = memory.recall(memory.event(paths, commands, errors, prompts), whole=False)
+    remember(memory, found[:limit])
     return (hits.ids if ids else hits.lines)(found, limit)
+
+
+def _state(*, local: bool = False, **given: "Any") -> Lines:
+    from gitmem.cli import stating
+    from gitmem.store.locate import locate
+
+    repository = locate(os.getcwd(), environ=True)
+    return stating.lines(repository, layer="local" if local else None, **given)
 
 
 ANSWERS: "dict[str, Callable[..., Lines | None]]" = {
     "show": _show,
     "list": _list,
     "recall": _recall,
+    "state": _state,
 }

@@ -37,7 +37,7 @@ def print_stored(memory: Memory, stored: Stored) -> None:
     if not stored.note.forgotten:
         for line in note_output.trigger_lines(stored.note, stored.derived):
             output.say(line)
-    output.say(f"  seen {who_sees(anchor, memory.default_branch)}")
+    output.say(f"  seen {who_sees(anchor, memory.default_branch, stored.layer)}")
 
 
 def print_json(memory: Memory, written: Written, warnings: list[tuple[str, str]]) -> None:
@@ -62,7 +62,7 @@ def written_json(
                     visible=not item.note.forgotten,
                 ),
                 "op": item.op,
-                "seen": who_sees(item.note.anchor, default),
+                "seen": who_sees(item.note.anchor, default, item.layer),
                 "derived": list(item.derived),
             }
             for item in written.notes

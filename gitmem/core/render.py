@@ -42,13 +42,13 @@ def pack(cards: "list[Card]", budget: int, more: str, left_out: int = 0) -> "tup
     turned into cards; `more` is the command that shows what was omitted. Nothing at all comes of
     a budget that has no room for a note (about 1,000 units always have).
     """
-    see = f"see with: {_line(more, MAX_MORE)}\n"
+    see = f"see with: {one_line(more, MAX_MORE)}\n"
     room = min(budget, HARD_CAP) - size(f"{OPENING}\n{left_out + len(cards)} more notes omitted; ")
     room -= size(see + CLOSING)
     parts: list[str] = []
     shown: list[str] = []
     for card in cards:
-        part = _text(card)
+        part = card_text(card)
         if size(part) > room and not parts:
             part = _cut(card, room)
         if size(part) <= room:
@@ -64,18 +64,19 @@ def pack(cards: "list[Card]", budget: int, more: str, left_out: int = 0) -> "tup
     return OPENING + "".join(parts) + end + CLOSING, shown
 
 
-def _text(card: Card) -> str:
+def card_text(card: Card) -> str:
+    """One note as it is shown."""
     return _frame(card) + closed(clean(card.body)).rstrip() + "\n"
 
 
 def _frame(card: Card) -> str:
-    return f"\n## {_line(card.head, MAX_LINE)}\n{_line(card.why, MAX_LINE)}\n\n"
+    return f"\n## {one_line(card.head, MAX_LINE)}\n{one_line(card.why, MAX_LINE)}\n\n"
 
 
 def _cut(card: Card, room: int) -> str:
     """The card with its body cut after a paragraph, else a line, else a word."""
     frame = _frame(card)
-    rest = f"\n\n[cut here; the whole note: git mem show {_line(card.id, MAX_LINE)}]\n"
+    rest = f"\n\n[cut here; the whole note: git mem show {one_line(card.id, MAX_LINE)}]\n"
     limit = target = room - size(frame + rest)
     whole = body = closed(clean(card.body)).rstrip()
     while body and size(body) > limit:
@@ -166,7 +167,7 @@ def _is_tag(after: str) -> bool:
     return name.startswith(_TAGS)
 
 
-def _line(text: str, limit: int) -> str:
+def one_line(text: str, limit: int) -> str:
     """`text` on one line of at most `limit` units."""
     line = " ".join(clean(text).split())
     return line if size(line) <= limit else clip(line, limit - 1) + "…"

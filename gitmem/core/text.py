@@ -1,7 +1,7 @@
 """Fold the texts that triggers are compared with. Hot: imports nothing at the top.
 
 Commands and errors are compared as case-folded text with runs of whitespace as one space and ANSI
-codes gone; prompts as sequences of case- and accent-folded words.
+codes gone. How a prompt names something is told in `mention.py`.
 """
 
 MAX_TEXT = 200_000
@@ -139,47 +139,3 @@ def _delimiter(line: str, i: int) -> "tuple[int, tuple[str, bool]]":
             word += char
         i += 1
     return i, (word, strips_tabs)
-
-
-def words(text: str) -> "list[str]":
-    """Case- and accent-folded words. CJK has no spaces, so there each character is a word."""
-    text = clip(text)
-    if not text.isascii():
-        text = _without_accents(text)
-    out: list[str] = []
-    word = ""
-    for char in text.casefold():
-        if char.isalnum() or char == "_":
-            if char >= "\u2e80" and _is_ideograph(char):
-                if word:
-                    out.append(word)
-                out.append(char)
-                word = ""
-            else:
-                word += char
-        elif word:
-            out.append(word)
-            word = ""
-    if word:
-        out.append(word)
-    return out
-
-
-def _is_ideograph(char: str) -> bool:
-    return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char >= "\U00020000"
-
-
-def _without_accents(text: str) -> str:
-    import unicodedata  # here: only text that is not ASCII needs the tables
-
-    return "".join(
-        char
-        for char in unicodedata.normalize("NFKD", text)
-        if not unicodedata.combining(char) and char not in "\xad\u200b\u200c\u200d\u2060\ufeff"
-    )
-
-
-def contains_phrase(haystack: "list[str]", phrase: "list[str]") -> bool:
-    """Whether the words of `phrase` stand in `haystack` one after another."""
-    size = len(phrase)
-    return any(haystack[i : i + size] == phrase for i in range(len(haystack) - size + 1))

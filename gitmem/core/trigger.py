@@ -5,8 +5,9 @@ condition never means "everything".
 """
 
 from gitmem.core.gitignore import class_end, split
+from gitmem.core.mention import spellings
 from gitmem.core.note import Triggers
-from gitmem.core.text import fold, words
+from gitmem.core.text import fold
 from gitmem.errors import GitMemError
 
 MAX_EXPANSION = 200
@@ -47,7 +48,7 @@ def _texts(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _prompt(text: str) -> str:
-    if not words(text):
+    if not spellings(text)[0]:
         raise BadTrigger(
             f"prompt trigger '{text}' has no word in it", "give a word or a phrase of the prompt"
         )

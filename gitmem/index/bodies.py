@@ -19,9 +19,14 @@ def data(row: Row, common_dir: str) -> "bytes | None":
     """The bytes of a row's revision; None when they are not stored as one, or gone."""
     if not row.oid:
         return None
-    git_dir = layer_dirs(common_dir).get(row.layer, common_dir)
+    git_dir = git_dir_of(row, common_dir)
     found = read_blob(git_dir, row.oid)
     return _ask_git(git_dir, row.oid) if found is None else found
+
+
+def git_dir_of(row: Row, common_dir: str) -> str:
+    """The repository that holds a row's revision."""
+    return row.git_dir or layer_dirs(common_dir).get(row.layer, common_dir)
 
 
 def body_of(stored: bytes) -> "str | None":
@@ -36,6 +41,10 @@ def body_of(stored: bytes) -> "str | None":
 
 
 def _ask_git(git_dir: str, oid: str) -> "bytes | None":
+    from gitmem.errors import GitMemError
     from gitmem.store.git_backend import GitBackend  # slow, and only for odd object databases
 
-    return next((data for _, data in GitBackend(git_dir).read([oid])), None)
+    try:
+        return next((data for _, data in GitBackend(git_dir).read([oid])), None)
+    except (GitMemError, OSError):  # of a layer outside the project the directory may be gone
+        return None

@@ -7,7 +7,7 @@ keys and, for texts, that every needle is filed under one of its own fragments.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from gitmem.core import gitignore, text
+from gitmem.core import gitignore, mention, text
 from gitmem.core.ids import id_key
 from gitmem.core.landed import closure
 from gitmem.core.note import DEFAULT_KIND, DEFAULT_STRENGTH, Anchor, Note
@@ -42,6 +42,8 @@ class Filing:
             for revision in folded.graph.revisions.values():
                 if revision.anchor is not None:
                     self._file_anchor(key, revision.anchor, notes.ancestry)
+            if folded.is_conflict and folded.note is not None:
+                self.file_id(schema.CONFLICTED, key)
             if waiting(folded.graph):
                 self.file_id(schema.PENDING, key)
 
@@ -62,10 +64,16 @@ class Filing:
         author = self._authors.setdefault(_plain(note.author or ""), len(self._authors))
         self.rows.append(_row(layer, folded, note, sources, str(author), flags, ancestry).pack())
         self._file(schema.ID + id_key(note.id), (number,))
-        if note.triggers.always:
-            self._file(schema.ALWAYS, (number,))
         for target in note.supersedes:
             self._file(schema.OVER + id_key(target), (number,))
+        self._file_triggers(note, number)
+
+    def _file_triggers(self, note: Note, number: str) -> None:
+        """File when a note matters."""
+        if note.triggers.always:
+            self._file(schema.ALWAYS, (number,))
+        if note.pinned:
+            self._file(schema.PIN, (number,))
         for pattern in note.triggers.paths:
             if not pattern.startswith("!"):
                 self._file_path(pattern, number)
@@ -75,6 +83,8 @@ class Filing:
                     self._needles.append((kind, folded_text, (number, folded_text, needle)))
         for phrase in note.triggers.prompts:
             self._file_phrase("prompts", phrase, number)
+        if note.names:
+            self.file_id(schema.NAMED, id_key(note.id))
         for name in note.names:
             self._file_phrase("entity", name, number)
 
@@ -127,9 +137,11 @@ class Filing:
             self._file(schema.PATH + key, (number, pattern))
 
     def _file_phrase(self, kind: str, phrase: str, number: str) -> None:
-        words = text.words(phrase)
-        if words:
-            self._file(schema.WORD + words[0], (number, kind, " ".join(words), phrase))
+        spelled, is_loose = mention.spellings(phrase)
+        loose = schema.LOOSE if is_loose else ""
+        for spelling in spelled:
+            key = schema.WORD + spelling[: mention.KEY]
+            self._file(key, (number, kind, spelling, loose, phrase))
 
     def pack(self, header: Mapping[str, str]) -> bytes:
         """The bytes of the file."""

@@ -8,11 +8,11 @@ gained are shown. Everything else is for `refresh.py`.
 """
 
 import os
-import time
 
 from gitmem.index.read import Index
 from gitmem.index.schema import ALONE, ANCHOR, MAGIC, OUTSIDE, PENDING, WORK, check
 from gitmem.store.discover import HEX, Repository
+from gitmem.store.spawn import output
 
 MANY = 1000  # commits; more than these are a job for `refresh.py`
 FEW = 200  # commits on either side of an anchor; a far move is worth an index of its own
@@ -29,8 +29,6 @@ def follow(
     old = index.header.get("head", "")
     if head is None or len(old) != len(head) or old.strip(HEX):
         return False
-    if not hasattr(os, "posix_spawnp"):
-        return False
     if path and _knows(index, path, head):
         return True
     span = f"{old}...{head}"
@@ -39,8 +37,8 @@ def follow(
     if listed is None or len(listed[0]) + len(listed[1]) > MANY:
         listed = _commits(repository, span, paths=False, most=FAR, deadline=deadline)
         commits = listed[0] + listed[1] if listed else []
-        index.doubtful = set(commits) if commits and len(commits) <= FAR else None
-        return False
+        index.doubtful = set(commits) if len(commits) <= FAR else None
+        return False  # where git was late, the index answers as it is
     lost, gained, paths = listed
     anchors = [commit for commit in (*lost, *gained) if index.filed(ANCHOR + commit)]
     index.doubtful = {*lost, *gained}
@@ -122,7 +120,7 @@ def _commits(
     if paths:
         args = ["log", f"--max-count={most + 1}", "--format=%x00%m%H", "--name-only", "-z"]
         args += ["--no-renames", "--diff-merges=first-parent", span, "--"]
-    data = _git(repository, args, deadline)
+    data = output(repository, args, deadline)
     if data is None:
         return None
     commits: list[str] = []
@@ -140,43 +138,6 @@ def _commits(
             names.add(os.fsdecode(record.removeprefix(b"\n")))
     left = [commit[1:] for commit in commits if commit[0] == "<"]
     return left, [commit[1:] for commit in commits if commit[0] == ">"], names
-
-
-def _git(repository: Repository, args: "list[str]", deadline: float) -> "bytes | None":
-    """Standard output of git; None when it fails or is not done in time."""
-    from select import select
-
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    env |= {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
-    argv = ["git", "--no-pager", f"--git-dir={repository.git_dir}", "-c", "color.ui=false"]
-    reading, writing = os.pipe()
-    null = os.open(os.devnull, os.O_RDWR)
-    actions = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, writing, 1)]
-    actions.append((os.POSIX_SPAWN_DUP2, null, 2))
-    try:
-        child = os.posix_spawnp("git", [*argv, *args], env, file_actions=actions)
-    except OSError:
-        os.close(reading)
-        return None
-    finally:
-        os.close(writing)
-        os.close(null)
-    chunks = []
-    is_late = False
-    try:
-        while not is_late:
-            left = deadline - time.monotonic()
-            is_late = left <= 0 or not select([reading], [], [], left)[0]
-            chunk = b"" if is_late else os.read(reading, 1 << 16)
-            if not chunk:
-                break
-            chunks.append(chunk)
-    finally:
-        os.close(reading)
-        if is_late:
-            os.kill(child, 9)
-        code = os.waitpid(child, 0)[1]
-    return None if is_late or code else b"".join(chunks)
 
 
 def _write(path: str, old: str, head: str, index: Index) -> bool:

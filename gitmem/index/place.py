@@ -9,6 +9,7 @@ import os
 INDEX = "index"
 SESSIONS = "sessions"
 ERRORS = "errors.log"
+LAST_ERROR = "last-error"
 PLAIN = "0123456789abcdef-"  # file names that no file system folds
 MAX_ERRORS = 64_000
 
@@ -39,6 +40,12 @@ def index_homes(common_dir: str) -> "list[str]":
     if os.path.isdir(private) and _is_ours(private, common_dir):
         homes.append(private)
     return [os.path.join(directory, INDEX) for directory in homes]
+
+
+def unsettled_path(index: str, worktree: str) -> str:
+    """Beside the directory `index` the empty file that says: the view of a work tree was not
+    settled in time, what waited for a commit or landed is still to be looked for."""
+    return os.path.join(os.path.dirname(index), f"unsettled.{worktree}")
 
 
 def session_path(directory: str, session: str) -> str:

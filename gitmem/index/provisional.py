@@ -14,10 +14,10 @@ from gitmem import frontmatter_subset
 from gitmem.core import gitignore, text
 from gitmem.core.event import Event
 from gitmem.core.ids import id_key
+from gitmem.core.mention import Prompt
 from gitmem.index.read import Index, top_name
 from gitmem.index.write import State, TooLate, Writer
 from gitmem.store.batch import read_blobs
-from gitmem.store.layer import layers_of
 from gitmem.store.layout import parse_path
 
 FENCE = b"\n---\n"
@@ -32,14 +32,13 @@ def provisional(state: State, directory: str, event: Event, deadline: float) -> 
     """
     reach = Reach(event, folds_case=state.config.ignorecase)
     keys: set[str] = set()
-    dirs = {layer.name: layer.git_dir for layer in layers_of(state.viewpoint.repository)}
     for layer in state.layers:
         entries = [(item.oid, parse_path(item.path)) for item in layer.united.entries()]
         by_oid = {oid: id_key(entry.id) for oid, entry in entries if entry is not None}
         left = deadline - time.monotonic()
         if left <= 0:
             raise TooLate
-        keys |= reach.of(by_oid, read_blobs(dirs[layer.name], by_oid, timeout=left))
+        keys |= reach.of(by_oid, read_blobs(layer.git_dir, by_oid, timeout=left))
     place = tempfile.mkdtemp(prefix="provisional-", dir=directory)
     try:
         Writer(place, state, deadline).write_some(keys)
@@ -60,7 +59,7 @@ class Reach:
             "commands": [text.fold(value) for value in event.commands],
             "errors": [text.fold(value) for value in event.errors],
         }
-        self._words = {word for prompt in event.prompts for word in text.words(prompt)}
+        self._prompts = [Prompt(prompt) for prompt in event.prompts]
 
     def of(self, by_oid: "dict[str, str]", contents: "dict[str, bytes]") -> set[str]:
         """The ids (by their blobs' ids) of which some revision may be reached."""
@@ -72,13 +71,15 @@ class Reach:
         if "\nsupersedes:" in front:
             return True  # it may stand in the place of another
         if self._event.start:
-            return "\n  always:" in front
+            return "\n  always:" in front or "\npinned:" in front
+        if self._paths and ("\nentity:" in front or "\naliases:" in front):
+            return True
         if self._paths and any(map(self._is_path, _items(front, "\n  paths:"))):
             return True
         for kind, said in self._said.items():
             if said and any(_is_said(item, said) for item in _items(front, f"\n  {kind}:")):
                 return True
-        return bool(self._words) and any(
+        return bool(self._prompts) and any(
             self._is_named(item)
             for key in ("\n  prompts:", "\nentity:", "\naliases:")
             for item in _items(front, key)
@@ -93,7 +94,7 @@ class Reach:
         return pattern.strip("/") in self._literal
 
     def _is_named(self, phrase: str) -> bool:
-        return "\\" in phrase or not self._words.isdisjoint(text.words(phrase))
+        return "\\" in phrase or any(prompt.names(phrase) for prompt in self._prompts)
 
     def _folded(self, path: str) -> str:
         return path.casefold() if self._folds_case else path

@@ -10,7 +10,8 @@ from gitmem.core import gitignore
 from gitmem.core.event import Event
 from gitmem.core.ids import id_key
 from gitmem.core.ranking import nearness, score
-from gitmem.index.schema import ALONE, ALWAYS, CHANGED, HIDDEN, ID, OVER, PATH, Row
+from gitmem.index.freshness import outer_dirs
+from gitmem.index.schema import ALONE, ALWAYS, CHANGED, HIDDEN, ID, NAMED, OVER, PATH, PIN, Row
 from gitmem.index.segment import Segment, number_of
 
 TOP = "top"
@@ -53,6 +54,7 @@ class Index:
         self.top = Segment(os.path.join(directory, top))
         self.base: Segment | None = None
         self.header = self.top.header
+        self._outer = outer_dirs(self.header)
         self.folds_case = self.header.get("ignorecase") == "true"
         self.dead = frozenset(
             number_of(text) for text in self.header.get("dead", "").split(",") if text
@@ -83,6 +85,7 @@ class Index:
     def row(self, segment: Segment, number: int) -> Row:
         """A row as it is at the HEAD that the index follows to."""
         row = segment.row(number)
+        row.git_dir = self._outer.get(row.layer, "")
         if row.flags & ALONE and (self.lost or self.gained):
             if row.anchor in self.lost:
                 row.flags |= HIDDEN
@@ -119,6 +122,14 @@ class Index:
             found.add(segment, number, "always", "session start", "always", 0)
         return self._ranked(found)
 
+    def first(self) -> "list[Hit]":
+        """`always`, and the pinned notes: the strongest first."""
+        found = Found(self)
+        for key, kind, value in ((ALWAYS, "always", "session start"), (PIN, "pinned", "pinned")):
+            for segment, number, _ in self.postings(key):
+                found.add(segment, number, kind, value, kind, 0)
+        return sorted(self._ranked(found), key=lambda hit: -hit.row.strength)
+
     def query(self, event: Event, *, hidden: bool = False) -> "list[Hit]":
         """The notes that `event` reaches, best first, each with its reasons; with `hidden`, those
         of other branches too, after all others."""
@@ -129,6 +140,10 @@ class Index:
             from gitmem.index import texts  # most events are of paths alone
 
             texts.match(self, event, found)
+        if event.paths and self.filed(NAMED):
+            from gitmem.index import texts  # few notes have a name
+
+            texts.match_names(self, event.paths, found)
         return [
             hit
             for hit in self._ranked(found)

@@ -17,8 +17,8 @@ from gitmem.core.event import Event
 from gitmem.errors import GitMemError
 from gitmem.index import errorlog
 from gitmem.index.current import tips_of
-from gitmem.index.freshness import MAP, config_stamp, is_fresh, unpack_tips
-from gitmem.index.place import INDEX, writable_home
+from gitmem.index.freshness import MAP, config_stamp, is_fresh, pack_tips, unpack_tips
+from gitmem.index.place import INDEX, unsettled_path, writable_home
 from gitmem.index.provisional import provisional as provisional_index
 from gitmem.index.read import TOP, Index, is_top, top_name
 from gitmem.index.scanned import is_settled
@@ -31,7 +31,8 @@ from gitmem.store.choose import backend_for
 from gitmem.store.discover import Repository, worktree_of
 from gitmem.store.environment import clean_env
 from gitmem.store.landed import read_landed
-from gitmem.store.layer import layers_of
+from gitmem.store.layer import Layer, layers_of, note_use, outer_layers
+from gitmem.store.outer import seen
 from gitmem.store.place import Place, place_of
 from gitmem.store.process import GitFailed
 from gitmem.store.united import United, united
@@ -56,17 +57,35 @@ def refresh(
     directory = os.path.join(home, INDEX)
     os.makedirs(directory, exist_ok=True)
     index = _brought_up(repository, directory, deadline, rebuild=rebuild)
+    unsettled = unsettled_path(directory, worktree_of(repository))
     try:
-        if _settled(repository, index, deadline):
+        if _settled(repository, index, deadline) or not _is_still_fresh(repository, index):
+            newer = _brought_up(repository, directory, deadline, rebuild=False)
             index.close()
-            index = _brought_up(repository, directory, deadline, rebuild=False)
+            index = newer
+        _drop(unsettled)
         if deadline is None:
             _count_stale(repository, index)
     except TimeoutError:
+        with open(unsettled, "wb"):
+            pass  # hooks try again until somebody had the time
         refresh_later(repository)
     except GitMemError as error:  # nothing is lost: the next use tries again
         errorlog.append(repository.common_dir, [f"catching up: {error.message}"], time.time())
     return index
+
+
+def _is_still_fresh(repository: Repository, index: Index) -> bool:
+    """Whether nobody else published or recorded anything while we looked for it."""
+    tips, stamp = tips_of(repository.common_dir), config_stamp(repository)
+    return is_fresh(index.header, tips, stamp, place_of(repository).head)
+
+
+def _drop(path: str) -> None:
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        pass
 
 
 def _settled(repository: Repository, index: Index, deadline: float | None) -> bool:
@@ -92,11 +111,11 @@ def provisional(repository: Repository, event: Event, deadline: float) -> Index 
     """An index for `event` alone, where there is none at all and too many notes to make one in the
     time of a hook; None where there are few. TooLate; GitMemError, OSError."""
     tips = tips_of(repository.common_dir)
-    layers = _layers(repository, tips)
+    config, stamp = read_config(repository.common_dir), config_stamp(repository)
+    layers = _layers(repository, tips, config)
     if sum(len(layer.united.entries()) for layer in layers) <= FEW:
         return None
     home = writable_home(repository.common_dir) or tempfile.gettempdir()
-    config, stamp = read_config(repository.common_dir), config_stamp(repository)
     state = _state(place_of(repository), layers, tips[MAP], config, stamp)
     return provisional_index(state, home, event, deadline)
 
@@ -110,7 +129,9 @@ def _brought_up(
     top = top_name(place.worktree)
     old = None if rebuild else open_index(directory, top)
     if old is None and (partial := _partial(repository)):
-        state = _state(place, partial, "", read_config(repository.common_dir), stamp)
+        config = read_config(repository.common_dir)
+        partial += _outer(repository, config)
+        state = _state(place, partial, "", config, stamp)
         return _rebuilt(Writer(directory, state, deadline), directory, top)
     try:
         tips = tips_of(repository.common_dir)
@@ -120,7 +141,7 @@ def _brought_up(
         if old is not None and _kept(repository, old.header, tips):
             tips = tips_of(repository.common_dir)
         config = read_config(repository.common_dir)
-        layers = _layers(repository, tips)
+        layers = _layers(repository, tips, config)
         state = _state(place, layers, tips[MAP], config, stamp)
         writer = Writer(directory, state, deadline)
         if old is None and not rebuild:
@@ -156,11 +177,11 @@ def _partial(repository: Repository) -> list[LayerTips]:
     is_partial = False
     for layer in layers_of(repository):
         try:
-            found.append(LayerTips(layer.name, united(layer), UNREADABLE))
+            content = united(layer)
         except GitMemError as error:
             is_partial = True
-            empty = United(backend_for(layer.git_dir), (), [error.message])
-            found.append(LayerTips(layer.name, empty, UNREADABLE))
+            content = United(backend_for(layer.git_dir), (), [error.message])
+        found.append(LayerTips(layer.name, layer.git_dir, content, UNREADABLE))
     return found if is_partial else []
 
 
@@ -173,8 +194,8 @@ def _rebuilt(writer: Writer, directory: str, top: str) -> Index:
 def _updated(writer: Writer, old: Index) -> bool:
     try:
         return writer.update(old)
-    except GitFailed:  # an old tip of a remote that rewrote its history may be gone
-        return False
+    except (GitFailed, FileNotFoundError):
+        return False  # an old tip of a remote that rewrote its history may be gone, or a layer
 
 
 def keep_dropped(repository: Repository) -> dict[str, int]:
@@ -228,6 +249,11 @@ def refresh_later(repository: Repository) -> None:
     )
 
 
+def refreshed(index: Index) -> None:
+    """The process behind the hooks is done: the next late one may start another."""
+    _drop(os.path.join(index.directory, LATER))
+
+
 def _is_first(path: str) -> bool:
     """Whether nobody has started one in the last LATER_SECONDS; then this is noted in `path`."""
     try:
@@ -251,17 +277,43 @@ def open_index(directory: str, top: str = TOP) -> Index | None:
         return None
 
 
-def _layers(repository: Repository, tips: Mapping[str, str]) -> list[LayerTips]:
+def has_outer(repository: Repository) -> bool:
+    """Whether notes from outside of the project reach it."""
+    config = read_config(repository.common_dir)
+    return any(layer.united.tips for layer in _outer(repository, config))
+
+
+def _outer(repository: Repository, config: Config) -> list[LayerTips]:
+    """The layers outside of the project, nearest first; what cannot be read is left out of them."""
+    found = []
+    for layer in outer_layers(repository, config.workspace, config.own):
+        look = seen(layer.git_dir)  # before it is read, so that a write in between is noticed
+        content = united(layer)
+        tip = content.tips[0] if content.tips else None
+        found.append(LayerTips(layer.name, layer.git_dir, content, pack_tips(tip, {}), look))
+        if tip is not None:
+            _note_use(layer)
+    return found
+
+
+def _note_use(layer: Layer) -> None:
+    try:
+        note_use(layer)
+    except OSError:
+        pass  # then only hooks of projects without notes of their own miss it
+
+
+def _layers(repository: Repository, tips: Mapping[str, str], config: Config) -> list[LayerTips]:
     """The layers, nearest first, at these tips or newer ones, to which their text is then true.
 
     GitMemError when an own ref leads nowhere.
     """
     while True:
         layers = [
-            LayerTips(layer.name, united(layer), tips[layer.name])
+            LayerTips(layer.name, layer.git_dir, united(layer), tips[layer.name])
             for layer in layers_of(repository)
         ]
         known = {oid for text in tips.values() for oid in unpack_tips(text).values()}
         if all(known.issuperset(layer.united.tips) for layer in layers):
-            return layers
+            return layers + _outer(repository, config)
         tips = tips_of(repository.common_dir)  # a ref moved in between

@@ -13,20 +13,22 @@ block itself, that tells at the cost of one byte that no needle has a given text
 row names its author by number; the names stand in the header.
 """
 
-MAGIC = b"gitmem index 7\n"
+MAGIC = b"gitmem index 11\n"
 FIELD = "\x1f"
 ITEM = "\x1e"
 AUTHOR = "\x1d"
 CHECK = 4294967291
 GRAM = 4
 
-PATH, TEXT, WORD, ID, ALWAYS, OVER = "p", "t", "w", "i", "a", "s"
+PATH, TEXT, WORD, ID, ALWAYS, OVER, PIN = "p", "t", "w", "i", "a", "s", "n"
+LOOSE = "l"  # of a phrase: it may stand inside of a longer name
 
 # Postings of ids, not of rows: the ids with a revision anchored at a commit; those with one at a
 # commit (the second field) that HEAD does not contain, and what files that changed; those with a
 # pending one; those that a top speaks for in place of its base.
 ANCHOR, OUTSIDE, WORK, PENDING, CHANGED = "c", "o", "k", "q", "x"
-OF_IDS = (ANCHOR, OUTSIDE, WORK, PENDING, CHANGED)
+CONFLICTED, NAMED = "f", "e"  # those that are shown as a conflict; those that have a name
+OF_IDS = (ANCHOR, OUTSIDE, WORK, PENDING, CHANGED, CONFLICTED, NAMED)
 
 PINNED, CONFLICT, UNKNOWN, HIDDEN, WAITING = 1, 2, 4, 8, 16
 ALONE = 32  # the one revision of its id in its layer: seen exactly where its anchor is
@@ -40,7 +42,8 @@ class Row:
     """One note of one layer, as far as ranking and showing it need. Times are UTC text.
 
     `branch` is where a note that is ALONE, HIDDEN here or WAITING for a commit was written;
-    `anchor` the commit that its newest revision is true since.
+    `anchor` the commit that its newest revision is true since. `git_dir` is where the text is of a
+    note from outside of the project, which the index says, not the row.
     """
 
     __slots__ = (
@@ -60,6 +63,7 @@ class Row:
         "branch",
         "anchor",
         "body",
+        "git_dir",
     )
 
     def __init__(
@@ -97,6 +101,7 @@ class Row:
         self.branch = branch
         self.anchor = anchor
         self.body = body
+        self.git_dir = ""
 
     def pack(self) -> str:
         return FIELD.join(

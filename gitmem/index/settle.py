@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from gitmem.core.landed import Landed
+from gitmem.core.landed import Landed, closure
 from gitmem.core.note import Anchor
 from gitmem.index.read import Index
 from gitmem.index.scanned import HEAD, Scanned, here, is_settled
@@ -71,7 +71,8 @@ class _Settling:
         for item in self._waiting(waiting):
             if item.anchor.commit:
                 anchors.setdefault(item.anchor.commit, item.anchor)
-        wanted = set(anchors)
+        # What a commit was amended to before may have been amended again.
+        wanted = {oid for commit in anchors for oid in closure(commit, landed)}
         pairs = rewrites(
             repository.git_dir,
             repository.common_dir,

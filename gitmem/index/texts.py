@@ -37,11 +37,25 @@ def _match_text(index: "Index", kind: str, value: str, found: "Found") -> None:
 
 
 def _match_prompt(index: "Index", prompt: str, found: "Found") -> None:
-    said = text.words(prompt)
-    for first in dict.fromkeys(said):
-        for segment, number, (kind, phrase, trigger) in index.postings(WORD + first):
-            if text.contains_phrase(said, phrase.split(" ")):
+    from gitmem.core.mention import Prompt  # commands and errors need none of it
+
+    said = Prompt(prompt)
+    for key, starts in sorted(said.keys().items(), key=lambda item: item[0]):
+        for segment, number, (kind, spelling, loose, trigger) in index.postings(WORD + key):
+            if said.has(spelling, bool(loose), starts):
                 found.add(segment, number, kind, trigger, trigger, TEXT_SPECIFICITY)
+
+
+def match_names(index: "Index", paths: "tuple[str, ...]", found: "Found") -> None:
+    """Add the notes whose entity or alias a path names."""
+    from gitmem.core.mention import Prompt  # few notes have a name
+
+    for path in paths:
+        said = Prompt(path.replace("/", " / "))
+        for key, starts in sorted(said.keys().items(), key=lambda item: item[0]):
+            for segment, number, (kind, spelling, loose, trigger) in index.postings(WORD + key):
+                if kind == "entity" and said.has(spelling, bool(loose), starts):
+                    found.add(segment, number, "paths", path, trigger, 0)
 
 
 def _line_with(needle: str, value: str) -> str:

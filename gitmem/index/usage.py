@@ -17,7 +17,8 @@ USE = "use"
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One delivered note. `stamp` is shared by all notes of one delivery; `time` in seconds."""
+    """One delivered note; without an `agent` somebody asked for it. `stamp` is shared by all notes
+    of one delivery; `time` in seconds."""
 
     stamp: str
     session: str
@@ -36,9 +37,9 @@ class Delivery:
 
 @dataclass(slots=True)
 class Usage:
-    """What was delivered in this clone. `recalls` note id → (how often, when last in seconds).
-
-    `size` counts characters; `since` is the first delivery's time, 0 when there was none.
+    """What was delivered in this clone. `recalls` note id → (how often, when last in seconds), by
+    `git mem recall` or by a hook; the other numbers are of hooks alone. `size` counts characters;
+    `since` is the first time of all, 0 when there was none.
     """
 
     recalls: dict[str, tuple[int, float]] = field(default_factory=dict)
@@ -52,10 +53,11 @@ class Usage:
         for entry in entries:
             number, last = self.recalls.get(entry.id, (0, 0.0))
             self.recalls[entry.id] = (number + 1, max(last, entry.time))
-        self.deliveries += len(entries)
-        self.events += len({entry.stamp for entry in entries})
-        self.sessions += len({entry.session for entry in entries if entry.session})
-        self.size += sum(entry.size for entry in entries)
+        delivered = [entry for entry in entries if entry.agent]
+        self.deliveries += len(delivered)
+        self.events += len({entry.stamp for entry in delivered})
+        self.sessions += len(_sessions(delivered))
+        self.size += sum(entry.size for entry in delivered)
         times = [entry.time for entry in entries] + [self.since] * bool(self.since)
         self.since = min(times, default=0)
 
@@ -85,7 +87,8 @@ def read_deliveries(directory: str, name: str = LEDGER) -> list[Delivery]:
 
 def last_delivery(directory: str) -> list[Delivery]:
     """The notes of the last delivery, best first."""
-    entries = read_deliveries(directory) or read_deliveries(directory, OLD)
+    entries = read_deliveries(directory, OLD) + read_deliveries(directory)
+    entries = [entry for entry in entries if entry.agent]
     return [entry for entry in entries if entry.stamp == entries[-1].stamp]
 
 

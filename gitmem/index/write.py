@@ -24,12 +24,13 @@ from gitmem.store.backend import Backend, TreeEntry
 from gitmem.store.choose import backend_for
 from gitmem.store.discover import Repository
 from gitmem.store.layout import parse_path
+from gitmem.store.outer import OUTER
 from gitmem.store.united import United
 from gitmem.store.view import read_view
 
 BROKEN = "\x1d"
 LATER = "reindex.started"
-BASE_STATE = (*(f"base-tip.{name}" for name in (LOCAL, SHARED, MAP)), "base-head")
+BASE_STATE = (*(f"base-tip.{name}" for name in (LOCAL, SHARED, *OUTER, MAP)), "base-head")
 IN_USE_SECONDS = 3
 
 
@@ -38,11 +39,14 @@ class TooLate(Exception):
 
 
 class LayerTips(NamedTuple):
-    """One layer as it stands; `text` is what the index calls its tips (`freshness.pack_tips`)."""
+    """One layer as it stands; `text` is what the index calls its tips (`freshness.pack_tips`), and
+    `seen` how an outer one looked before it was read (`outer.seen`)."""
 
     name: str
+    git_dir: str
     united: United
     text: str
+    seen: str = ""
 
 
 class State(NamedTuple):
@@ -59,6 +63,11 @@ class State(NamedTuple):
     def texts(self) -> dict[str, str]:
         """What the index calls the tips of each layer and of the landed map."""
         return {**{layer.name: layer.text for layer in self.layers}, MAP: self.landed_text}
+
+    @property
+    def outer(self) -> list[LayerTips]:
+        """The layers outside of the project."""
+        return [layer for layer in self.layers if layer.name in OUTER]
 
     @property
     def head(self) -> str:
@@ -148,7 +157,10 @@ class Writer:
             "budget": str(config.budget),
             "hook": "true" if config.hook else "false",
             "hints": "true" if config.hints else "false",
+            "start": config.start,
             **{"tip." + name: text for name, text in self._state.texts.items()},
+            **{"dir." + layer.name: layer.git_dir for layer in self._state.outer},
+            **{"seen." + layer.name: layer.seen for layer in self._state.outer},
             **base_state,
         }
         self._write(top_name(self._state.viewpoint.worktree or ""), filing.pack(header))

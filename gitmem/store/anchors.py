@@ -17,6 +17,7 @@ from gitmem.core.note import Anchor, Note
 from gitmem.core.subject import subject_files
 from gitmem.core.view import Folded, is_pending
 from gitmem.store import process
+from gitmem.store.outer import OUTER
 from gitmem.store.place import Place
 from gitmem.store.recognisable import recognisable
 from gitmem.store.tracked import unsaved_files
@@ -24,7 +25,6 @@ from gitmem.store.tracked import unsaved_files
 DEADLINE = 2.0  # seconds for finding the newest commits; after them HEAD will do
 MANY = 50  # subject files; more than these are about the project, so HEAD will do
 BATCH = 8  # notes; for more than these one walk answers for all
-UNANCHORED = ("workspace", "self")
 
 
 class Scope(NamedTuple):
@@ -81,7 +81,7 @@ class Anchoring:
         return self._at(self.place.head, layer)
 
     def _is_anchored(self, layer: str) -> bool:
-        return layer not in UNANCHORED and not self.scope.everywhere
+        return layer not in OUTER and not self.scope.everywhere
 
     def _at(self, commit: str | None, layer: str) -> Anchor:
         if commit is None:

@@ -13,7 +13,7 @@ UNSAVED = (
 IDENTITY = ("var", "-l")
 SETTINGS = (
     *("config", "--null", "--get-regexp"),
-    r"^(mem\.(budget|hook|hints|allowsecret)|core\.ignorecase)$",
+    r"^(mem\.(budget|hook|hints|start|allowsecret|workspace|self)|core\.ignorecase)$",
 )
 DEFAULT_BRANCH = ("config", "--get", "init.defaultBranch")
 

@@ -53,7 +53,7 @@ def read_revisions(
         if number % OFTEN == 0:
             check()
         try:
-            revision = _revision(item.path, entry, data)
+            revision = revision_of(item.path, entry, data)
         except BadNote as error:
             broken.append(Broken(item.path, entry.id, error.message))
             continue
@@ -68,7 +68,8 @@ def read_revisions(
     return Revisions(by_id, sources, tuple(broken))
 
 
-def _revision(path: str, entry: Entry, data: bytes | None) -> Revision:
+def revision_of(path: str, entry: Entry, data: bytes | None) -> Revision:
+    """The revision that is stored at `path` (which `entry` says), of these bytes. BadNote."""
     if data is None:
         raise BadNote(
             path, "the object is missing", "fetch it again, or restore it from another clone"

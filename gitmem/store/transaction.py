@@ -118,12 +118,19 @@ def transact(
             author=identity.author,
             committer=identity.committer,
         )
-        return commit, change.message.partition("\n")[0]
+        return commit, reason_of(layer, change.message)
 
     outcome = move(layer, propose, backend=backend, timing=timing)
     if outcome.changed and outcome.commit is not None:
         _tidy_now_and_then(layer, outcome.commit, len(files))
     return outcome
+
+
+def reason_of(layer: Layer, message: str) -> str:
+    """What the reflog says of a commit: its title, and in an outer layer the project it came from;
+    that stays on this machine."""
+    title = message.partition("\n")[0]
+    return f"{title} in {layer.used_by}" if layer.used_by else title
 
 
 def move(

@@ -13,7 +13,7 @@ from gitmem.store import ask, odb
 from gitmem.store.backend import Backend, TreeEntry
 from gitmem.store.choose import backend_for
 from gitmem.store.discover import Uncertain, read_refs
-from gitmem.store.layer import Layer
+from gitmem.store.layer import Layer, check_usable
 from gitmem.store.layout import check_format
 from gitmem.store.transaction import stored_format
 
@@ -39,8 +39,11 @@ class United:
 
 
 def united(layer: Layer, backend: Backend | None = None) -> United:
-    """The layer at this moment. GitMemError when its own ref leads nowhere."""
+    """The layer at this moment. GitMemError when its own ref leads nowhere; of an outer layer,
+    which must not silence the project's own, that is among what is left out."""
     backend = backend or backend_for(layer.git_dir)
+    if layer.is_outer:
+        return _outer(layer, backend)
     return united_with(layer, backend, backend.tip(layer.ref) if layer.exists else None)
 
 
@@ -56,6 +59,18 @@ def united_with(layer: Layer, backend: Backend, tip: str | None) -> United:
             else:
                 found.append(fetched)
     return United(backend, tuple(found), left_out)
+
+
+def _outer(layer: Layer, backend: Backend) -> United:
+    """Unlike others it may be anything: so what it holds is listed at once, and not when somebody
+    needs it."""
+    try:
+        check_usable(layer)
+        found = united_with(layer, backend, backend.tip(layer.ref) if layer.exists else None)
+        found.entries()
+    except (GitMemError, OSError) as error:
+        return United(backend, (), [str(error)])
+    return found
 
 
 def tracked(layer: Layer) -> dict[str, str]:

@@ -53,6 +53,8 @@ def root(tmp_path_factory):
         repo = Repo(tmp_path_factory.mktemp("project"))
         repo.git("init", "--quiet")
         repo.commit("start", **{"src/a.py": "A = 1\n", "scripts/run.js": "", "README.md": "# A\n"})
+        for _ in range(5):  # nothing is being worked on
+            repo.git("commit", "--quiet", "--allow-empty", "-m", "later")
         memory = Memory.open(str(repo.path), clock=lambda: 1_800_000_000.0)
         memory.add([Draft(note, note.id) for note in NOTES])
         refresh(memory.repository).close()

@@ -47,6 +47,8 @@ def project(repo):
     """A repository with NOTES in its shared layer."""
     memory = Memory.open(str(repo.path), clock=lambda: 1_800_000_000.0)
     memory.add([Draft(note, note.id) for note in NOTES])
+    for _ in range(5):  # nothing is being worked on
+        repo.git("commit", "--quiet", "--allow-empty", "-m", "later")
     refresh(memory.repository).close()
     return repo
 
@@ -226,7 +228,8 @@ def test_a_session_starts_with_what_is_always_shown_and_again_after_compaction(p
 
     assert said(start("startup")) == shown("SessionStart", STYLE)
     assert said(start("startup")) is None
-    assert said(start("resume")) is None
+    line = said(start("resume"))["hookSpecificOutput"]["additionalContext"]
+    assert line.startswith("Notes of this repository go on arriving")
     assert said(edit(project)) == shown("PreToolUse", TYPED)
     assert said(edit(project)) is None
     assert said(start("compact")) == shown("SessionStart", STYLE)

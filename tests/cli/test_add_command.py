@@ -323,7 +323,6 @@ def test_a_whole_note_comes_from_standard_input(mem, args):
             "Invalid value for '--verified': '2026-02-30' is not a date",
         ),
         (("x", "--strength", "6"), "Invalid value for '--strength': 6 is not in the range 1<=x<=5"),
-        (("x", "--layer", "workspace", "-p", "src"), "there is no layer 'workspace' here"),
     ],
 )
 def test_wrong_usage_exits_with_2(mem, args, message):

@@ -330,7 +330,15 @@ def test_a_range_follows_what_landed_under_another_id(story):
                 "hint: see: git mem log -h"
             ),
         ),
-        (["--layer", "self"], 2, "there is no layer 'self' here\nhint: layers: local, shared"),
+        (
+            ["--layer", "workspace"],
+            1,
+            (
+                "there is no workspace here: mem.workspace names no directory\n"
+                "hint: choose one: git config --global mem.workspace ~/workspace.git\n"
+                "hint: for the projects below one directory only, see includeIf in git help config"
+            ),
+        ),
     ],
 )
 def test_errors_say_what_to_type(story, args, code, said):

@@ -121,6 +121,17 @@ def test_recall_by_name_and_by_pattern_say_so(library):
             ["there is no note 'scripts-are-comonjs'", "did you mean scripts-are-commonjs?"],
         ),
         (
+            ("payment", "gatway"),
+            1,
+            ["there is no note 'payment gatway'", "did you mean 'payments gateway'?"],
+        ),
+        (("Strype",), 1, ["there is no note 'Strype'", "did you mean stripe?"]),
+        (
+            ("commonjs",),
+            1,
+            ["there is no note 'commonjs'", "did you mean scripts-are-commonjs?"],
+        ),
+        (
             ("obsolete",),
             1,
             [
@@ -314,7 +325,7 @@ def test_status_counts_and_says_what_needs_attention(library):
     document = library.json("status")
     expected = {
         "version": 1,
-        "layers": {"local": 1, "shared": 7},
+        "layers": {"local": 1, "shared": 7, "workspace": 0, "self": 0},
         "pending": 0,
         "conflicts": 0,
         "stranded": 0,

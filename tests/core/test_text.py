@@ -6,11 +6,9 @@ from hypothesis import strategies as st
 
 from gitmem.core.text import (
     MAX_TEXT,
-    contains_phrase,
     fold,
     strip_ansi,
     without_heredocs,
-    words,
 )
 
 
@@ -112,33 +110,3 @@ def test_the_bodies_of_heredocs_are_no_commands(command, kept):
 def test_any_text_survives_the_heredoc_scan_as_some_of_its_lines(command):
     lines = iter(command.split("\n"))
     assert all(line in lines for line in without_heredocs(command).split("\n"))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Release the v2.1-beta!", ["release", "the", "v2", "1", "beta"]),
-        ("Café cafe\u0301 CAFÉ", ["cafe", "cafe", "cafe"]),
-        ("don't d’accord", ["don", "t", "d", "accord"]),
-        ("snake_case and kebab-case", ["snake_case", "and", "kebab", "case"]),
-        ("Größe GRÖSSE", ["grosse", "grosse"]),
-        ("発布する v2", ["発", "布", "す", "る", "v2"]),
-        ("x発y", ["x", "発", "y"]),
-        ("배포 하기", words("배포") + words("하기")),
-        ("zero\u200bwidth so\xadft", ["zerowidth", "soft"]),
-        ("ﬁle ① ２", ["file", "1", "2"]),
-        ("İstanbul", ["istanbul"]),
-        ("\u03a3\u03af\u03c3\u03c5\u03c6\u03bf\u03c2", ["σισυφοσ"]),
-        ("?! …", []),
-        ("", []),
-    ],
-)
-def test_words_are_folded_in_case_and_accent(text, expected):
-    assert words(text) == expected
-
-
-@settings(max_examples=70, deadline=None)
-@given(st.lists(st.sampled_from("abc"), max_size=6), st.lists(st.sampled_from("abc"), max_size=3))
-def test_a_phrase_is_a_run_of_words(said, phrase):
-    found = f" {' '.join(phrase)} " in f" {' '.join(said)} " if phrase else True
-    assert contains_phrase(said, phrase) is found

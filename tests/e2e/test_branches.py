@@ -462,7 +462,7 @@ def test_what_an_agent_notes_on_a_branch_is_not_told_to_the_agents_of_others(
     repo.git("switch", "-q", "-c", "wip")
     repo.commit("half done", **{"src/a.py": "A = None\n"})
     mem("add", "src/a.py returns None for now", "--id", "for-now")
-    mem("add", "Half of it is done.", "--always", "--id", "half")
+    mem("add", "Half of it is slow.", "--always", "--id", "half")
     start = {"hook_event_name": "SessionStart", "source": "startup", "cwd": str(repo.path)}
     assert "Half of it" in mem.shown(start)
     assert "for now" in mem.shown(mem.touch("src/a.py"))

@@ -77,7 +77,9 @@ def test_a_command_a_prompt_and_a_session_start_bring_theirs(acme):
     assert ids(acme.shown(prompt(acme, "Shall we deploy Friday?"))) == ["about-deploys"]
     assert acme.hook(prompt(acme, "stripes, deploys and fridays")) == ""
     assert acme.shown(start(acme)) == shown(
-        card("house-rule", FACT, "always shown at session start", "What house-rule says.")
+        card("house-rule", FACT, "always shown at session start", "What house-rule says."),
+        "\n## About what is being worked on\n\nThe whole note comes when its file is touched.\n"
+        "- about-a: What about-a says.\n",
     )
 
 
@@ -188,12 +190,12 @@ def test_a_note_is_shown_once_until_the_context_is_compacted_or_cleared(acme):
     event = acme.touch("src/a.py", session_id="s")
     assert ids(acme.shown(event)) == ["about-a"]
     assert acme.hook(event) == ""
-    assert ids(acme.shown(start(acme, session_id="s"))) == ["house-rule"]
+    assert ids(acme.shown(start(acme, session_id="s"))) == ["house-rule", "About"]
     for source in ("compact", "clear"):
-        assert ids(acme.shown(start(acme, source, session_id="s"))) == ["house-rule"]
+        assert ids(acme.shown(start(acme, source, session_id="s"))) == ["house-rule", "About"]
         assert ids(acme.shown(event)) == ["about-a"]
         assert acme.hook(event) == ""
-    assert acme.hook(start(acme, "resume", session_id="s")) == ""
+    assert acme.shown(start(acme, "resume", session_id="s")).startswith("Notes of this repository")
     assert acme.hook(event) == ""
     assert ids(acme.shown(event | {"session_id": "other"})) == ["about-a"]
 
@@ -375,3 +377,11 @@ def test_patterns_reach_dotfiles_and_names_with_brackets(mem):
         "a/b/x.py": [],
     }.items():
         assert ids(mem.shown(mem.touch(path))) == expected, path
+
+
+def test_a_path_that_names_an_entity_brings_its_note(acme):
+    path = "services/payments_gateway/client.py"
+    assert ids(acme.shown(acme.touch(path))) == ["about-stripe"]
+    assert ids(acme.shown(acme.touch("src/stripe.py"))) == ["about-stripe"]
+    assert acme.hook(acme.touch("src/stripes.py")) == ""
+    assert acme("recall", "--path", path, "--ids") == "about-stripe\n"

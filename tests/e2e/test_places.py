@@ -246,3 +246,30 @@ def test_the_work_tree_the_index_head_and_branches_are_never_touched(acme):
     acme("reindex")
     assert arrives(acme, cwd=acme.repo.path) is False  # its text is another one now
     assert everything() == before
+
+
+def test_a_file_in_a_submodule_brings_its_own_notes_first_and_those_of_the_superproject(
+    mem, make_repo
+):
+    library = make_repo("library")
+    library.commit("start", **{"src/lib.py": "L = 1\n"})
+    mem.repo.git(
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        str(library.path),
+        "vendor/lib",
+    )
+    mem.repo.git("commit", "-q", "-m", "submodule")
+    inside = mem.repo.path / "vendor" / "lib"
+    mem.store(note("of-the-whole", paths=["vendor/**"]))
+    Mem(Repo(inside))("add", "src/lib.py is the library.", "--id", "of-the-library")
+    both = ["of-the-library", "of-the-whole"]
+    for number, cwd in enumerate((mem.repo.path, inside)):
+        event = mem.touch(str(inside / "src/lib.py"), session_id=f"s{number}") | {"cwd": str(cwd)}
+        said = mem.shown(event)
+        heads = [line[3:].split()[0] for line in said.splitlines() if line.startswith("## ")]
+        assert heads == both
+        assert mem.shown(event) == ""

@@ -12,6 +12,7 @@ from gitmem.core import text
 from gitmem.core.event import Event
 from gitmem.core.gitignore import match_list, specificity
 from gitmem.core.ids import id_key
+from gitmem.core.mention import Prompt
 from gitmem.core.note import Note, Revision, Triggers
 from gitmem.core.ranking import TEXT_SPECIFICITY, nearness, score
 from gitmem.core.view import Everywhere, fold, superseded
@@ -58,10 +59,10 @@ def reasons(note, event, folds_case):
                 if text.fold(needle) and text.fold(needle) in text.fold(value):
                     yield kind, needle, TEXT_SPECIFICITY
     for prompt in event.prompts:
-        said = text.words(prompt)
+        said = Prompt(prompt)
         for kind, phrases in (("prompts", note.triggers.prompts), ("entity", note.names)):
             for phrase in phrases:
-                if text.words(phrase) and text.contains_phrase(said, text.words(phrase)):
+                if said.names(phrase):
                     yield kind, phrase, TEXT_SPECIFICITY
 
 
@@ -127,8 +128,22 @@ SAID = [
     *("npm  publish --tag x", "cd a && make all", "LS", "red\nalarm", "Großer ÄRGER", "", "xyz"),
     "\x1b[31mnpm\x1b[0m publish",
 ]
-PHRASES = ["release", "release day", "Café", "日本", "the API", "don't", "?", "day"]
-PROMPTS = ["On release day, the api!", "cafe in 日本", "don’t release", "prerelease", ""]
+PHRASES = [
+    "release",
+    "release day",
+    "Café",
+    "日本",
+    "the API",
+    "don't",
+    "?",
+    "day",
+    "releases",
+    "C++",
+]
+PROMPTS = [
+    *("On release day, the api!", "cafe in 日本", "don’t release", "prerelease", ""),
+    *("TheAPIs of releaseDay", "release_days, c++", "Cafe's re-lease", "the release-day's API"),
+]
 
 
 def lists(values, size=2):

@@ -34,7 +34,7 @@ from gitmem.store.questions import begin
 )
 @click.option("--yes", is_flag=True, help="Accept warnings.")
 @scope_options
-@layer_options("shared")
+@layer_options(None)
 @json_option
 def command(
     *,
@@ -44,7 +44,7 @@ def command(
     opens_editor: bool,
     takes_error: bool,
     yes: bool,
-    layer: str,
+    layer: str | None,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -79,10 +79,12 @@ def command(
             if note is None or not note.body.strip():
                 raise Refused("nothing was added: the text is empty")
             drafts = [Draft(note, "the note", derives=not note.triggers, source=note.body)]
+            layer = layer or _chosen_layer(memory, drafts, yes=yes)
             written, warnings = adding.store(memory, drafts, layer, scope, None if yes else _ask)
             if written.refused:
                 raise written.refused[0]
     else:
+        layer = layer or _chosen_layer(memory, drafts, yes=yes)
         written, warnings = adding.store(memory, drafts, layer, scope, None if yes else _ask)
         written = written.joined(Written(refused=unread))
     if as_json:
@@ -103,7 +105,28 @@ def _last_error(memory: Memory) -> str:
     return found[1]
 
 
+def _chosen_layer(memory: Memory, drafts: list[Draft], *, yes: bool) -> str | None:
+    """Where notes go that nobody chose a layer for: said where somebody can read it, and asked
+    where the text looks personal; None where nobody can answer."""
+    if yes or not _is_somebody_there():
+        return None
+    from gitmem.writing import personal_signs  # few notes are added at a terminal
+
+    signs = [sign for draft in drafts for sign in personal_signs(memory, draft.note)]
+    if not signs:
+        output.hint("it goes to layer shared, for all who fetch; others: --local, --self")
+        return None
+    output.warn(f"this looks personal, it says {' and '.join(dict.fromkeys(signs))}")
+    choices = click.Choice(("shared", "local", "self"))
+    said: str = click.prompt("which layer is it for?", type=choices, default="local", err=True)
+    return said
+
+
+def _is_somebody_there() -> bool:
+    return sys.stdin.isatty() and output.is_terminal()
+
+
 def _ask() -> None:
     """Whether a note that is warned of shall be stored, where somebody can answer."""
-    if sys.stdin.isatty() and output.is_terminal():
+    if _is_somebody_there():
         click.confirm("store it all the same?", default=True, abort=True)

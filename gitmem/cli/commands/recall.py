@@ -7,7 +7,7 @@ import click
 from gitmem.cli import hits, output
 from gitmem.cli.params import LAYERS, ids_option, json_option
 from gitmem.memory import Memory
-from gitmem.recalling import Recalled
+from gitmem.recalling import Recalled, remember
 
 
 @click.command("recall")
@@ -66,6 +66,7 @@ def command(
 
         found = searching.added(memory, found, " ".join(query), grep, all_branches=all_branches)
     found = [item for item in found if _takes(item, kind, tag, min_strength, layer)]
+    remember(memory, found[:limit])
     if as_json:
         _print_json(found[:limit], hits.omitted(found, limit))
     elif ids:

@@ -6,6 +6,7 @@ from gitmem import reading
 from gitmem.cli import output
 from gitmem.cli.params import json_option
 from gitmem.core.ids import id_key
+from gitmem.index.refresh import refreshed
 from gitmem.index.write import BROKEN
 from gitmem.memory import Memory
 
@@ -21,6 +22,7 @@ def command(*, quiet: bool, as_json: bool) -> int:
     broken = [line.split("\t") for line in index.header.get("broken", "").split(BROKEN) if line]
     index.close()
     if quiet:
+        refreshed(index)
         return 0
     orphans = sorted(memory.orphans(reading.unite(memory.load())).values(), key=lambda x: x.note.id)
     if as_json:

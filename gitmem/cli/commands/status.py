@@ -11,6 +11,7 @@ from gitmem.errors import GitMemError
 from gitmem.githooks.git_hooks import are_installed
 from gitmem.githooks.settings import AGENTS, SCOPES, installed_commands
 from gitmem.memory import Memory
+from gitmem.store.outer import OUTER
 
 
 @click.command("status")
@@ -37,7 +38,9 @@ def command(*, as_json: bool) -> int:
             }
         )
         return 0
-    counts = ", ".join(f"{count} {name}" for name, count in status.layers.items())
+    counts = ", ".join(
+        f"{count} {name}" for name, count in status.layers.items() if count or name not in OUTER
+    )
     output.say(f"notes: {counts}")
     for count, what in (
         (status.other_branches, "on other branches; see: git mem list --all-branches"),
