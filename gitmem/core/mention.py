@@ -39,7 +39,7 @@ class Prompt:
             for end in starts[number + 1 : number + KEY]:
                 if end - start < KEY:
                     keys.add(self.text[start:end])
-            for key in keys:
+            for key in sorted(keys):
                 if key:
                     found.setdefault(key, []).append(start)
         return found

@@ -40,7 +40,7 @@ def _match_prompt(index: "Index", prompt: str, found: "Found") -> None:
     from gitmem.core.mention import Prompt  # commands and errors need none of it
 
     said = Prompt(prompt)
-    for key, starts in sorted(said.keys().items(), key=lambda item: item[0]):
+    for key, starts in said.keys().items():
         for segment, number, (kind, spelling, loose, trigger) in index.postings(WORD + key):
             if said.has(spelling, bool(loose), starts):
                 found.add(segment, number, kind, trigger, trigger, TEXT_SPECIFICITY)
@@ -52,7 +52,7 @@ def match_names(index: "Index", paths: "tuple[str, ...]", found: "Found") -> Non
 
     for path in paths:
         said = Prompt(path.replace("/", " / "))
-        for key, starts in sorted(said.keys().items(), key=lambda item: item[0]):
+        for key, starts in said.keys().items():
             for segment, number, (kind, spelling, loose, trigger) in index.postings(WORD + key):
                 if kind == "entity" and said.has(spelling, bool(loose), starts):
                     found.add(segment, number, "paths", path, trigger, 0)
