@@ -71,6 +71,7 @@ def refresh(
             pass  # hooks try again until somebody had the time
         refresh_later(repository)
     except GitMemError as error:  # nothing is lost: the next use tries again
+        _drop(unsettled)  # time is not what it lacks, so no hook need wait for it
         errorlog.append(repository.common_dir, [f"catching up: {error.message}"], time.time())
     return index
 
@@ -84,8 +85,8 @@ def _is_still_fresh(repository: Repository, index: Index) -> bool:
 def _drop(path: str) -> None:
     try:
         os.remove(path)
-    except FileNotFoundError:
-        pass
+    except OSError:
+        pass  # it is not there, or cannot be had away here
 
 
 def _settled(repository: Repository, index: Index, deadline: float | None) -> bool:

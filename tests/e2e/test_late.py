@@ -7,6 +7,10 @@ import time
 import pytest
 from running import Mem, note
 
+from gitmem.errors import GitMemError
+from gitmem.index import refresh as refreshing
+from gitmem.store.discover import find
+
 SLOW = """#!/bin/sh
 case "$*" in *for-each-ref*|*init.defaultBranch*) test -e {flag} && sleep 0.6;; esac
 exec {git} "$@"
@@ -56,6 +60,21 @@ def test_a_view_that_was_not_settled_in_time_is_settled_soon(edited: Mem, slow) 
     assert said(edited) == {"new text"}
     home = edited.repo.git_dir / "gitmem"
     assert [path.name for path in home.glob("unsettled*")] == []
+
+
+@pytest.mark.parametrize(
+    ("error", "left"), [(TimeoutError(), ["unsettled."]), (GitMemError("no room"), [])]
+)
+def test_hooks_wait_only_for_what_time_may_mend(edited: Mem, monkeypatch, error, left) -> None:
+    def fail(*_: object) -> bool:
+        raise error
+
+    monkeypatch.setattr(refreshing, "_settled", fail)
+    monkeypatch.setattr(refreshing, "refresh_later", lambda _: None)
+    home = edited.repo.git_dir / "gitmem"
+    (home / "unsettled.").touch()
+    refreshing.refresh(find(str(edited.repo.path))).close()
+    assert [path.name for path in home.glob("unsettled*")] == left
 
 
 def test_a_commit_may_be_amended_again_and_again(edited: Mem) -> None:
