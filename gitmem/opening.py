@@ -102,36 +102,40 @@ def _ambient(
     session = Session(directory, event.session) if event.session and directory else None
     seen = session.seen() if session is not None else set()
     said = _said(repository)
-    cards: list[Card] = []
-    hits: list[Hit] = []
+    cards: list[tuple[Hit, Card]] = []
     for hit in index.first():
         text = None if key_of(hit.row) in seen else body(hit.row, repository.common_dir)
         if text is not None and not said(text):
-            hits.append(hit)
-            short = short_of(hit.row, text)
-            cards.append(Card(hit.row.id, head_of(hit.row), why_of(hit), short))
-    texts = [card_text(card) for card in cards]
-    if sum(map(size, texts)) > room - 200:
-        share = max(80, (room - 200) // max(len(cards), 1) - 1)
-        lines = [_short(hit.row, card.body, share) for hit, card in zip(hits, cards, strict=True)]
-        fits = [line for at, line in enumerate(lines) if sum(map(size, lines[: at + 1])) <= room]
-        parts.append("\n## Always\n\n" + "".join(fits))
-        if len(fits) < len(lines):
-            wants.append(f"{len(lines) - len(fits)} more always notes: git mem list")
+            card = Card(hit.row.id, head_of(hit.row), why_of(hit), short_of(hit.row, text))
+            cards.append((hit, card))
+    if sum(size(card_text(card)) for _, card in cards) > room - LINE_ROOM:
+        parts.append(_in_lines(cards, room, wants))
         return room - size(parts[-1])
     if session is not None:
         try:
-            ours = session.claim([key_of(hit.row) for hit in hits])
+            ours = session.claim([key_of(hit.row) for hit, _ in cards])
+            cards = [item for item in cards if key_of(item[0].row) in ours]
         except OSError as error:
             trouble.note(error)
-            ours = [key_of(hit.row) for hit in hits]
-        hits = [hit for hit in hits if key_of(hit.row) in ours]
-        cards = [card for card in cards if card.id in {hit.row.id for hit in hits}]
-        texts = [card_text(card) for card in cards]
     if directory is not None:
-        record(directory, hits, cards, event, call.agent, trouble)
+        hits, shown = [hit for hit, _ in cards], [card for _, card in cards]
+        record(directory, hits, shown, event, call.agent, trouble)
+    texts = [card_text(card) for _, card in cards]
     parts += texts
     return room - sum(map(size, texts))
+
+
+def _in_lines(cards: "list[tuple[Hit, Card]]", room: int, wants: "list[str]") -> str:
+    """A line for each of the notes, as many as there is room for."""
+    text = "\n## Always\n\n"
+    share = max(80, (room - LINE_ROOM) // len(cards) - 1)
+    for number, (hit, card) in enumerate(cards):
+        line = _short(hit.row, card.body, share)
+        if size(text + line) > room:
+            wants.append(f"{len(cards) - number} more always notes: git mem list")
+            break
+        text += line
+    return text
 
 
 def _working(
