@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from recorded import NOTES
 
 import gitmem
 from gitmem import quick
 from gitmem.agents import claude
-from gitmem.core.note import Note, Triggers
 from gitmem.core.render import CLOSING, OPENING
 from gitmem.drafting import Draft
 from gitmem.index.errorlog import read as read_errors
@@ -26,20 +26,6 @@ from gitmem.memory import Memory
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 
 HOOK = str(Path(gitmem.__file__).parent / "hook.py")
-NOTES = [
-    Note("src-is-typed", "All of `src` is typed.\n", Triggers(paths=("src/**",))),
-    Note("publish-by-ci", "CI publishes.\n", Triggers(commands=("npm publish",)), kind="rule"),
-    Note(
-        "port-in-use",
-        "Stop the old server: `make down`.\n",
-        Triggers(errors=("port 5432 in use",)),
-        confidence="verified",
-        verified="2026-08-23",
-    ),
-    Note("release-days", "Tuesdays.\n", Triggers(prompts=("release day",)), entity="Billing API"),
-    Note("house-style", "Say what is.\n", Triggers(always=True)),
-    Note("plots", "Keep cells small.\n", Triggers(paths=("*.ipynb",))),
-]
 
 
 @pytest.fixture
